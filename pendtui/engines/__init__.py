@@ -1,0 +1,1 @@
+"""The pure core: reading, rulebook, clock, gate, citation. No input or output, no clock, no screen."""

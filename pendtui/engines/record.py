@@ -1,0 +1,175 @@
+"""A pend record's text, taken apart without losing where anything stood."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from datetime import date
+
+from pendtui.engines.vocabulary import SectionName
+
+Span = tuple[int, int]
+"""Half-open character offsets into the record's original text."""
+
+MAX_CHARACTERS = 200_000
+"""A record longer than this is not a pend record; it is listed as faulty and not read."""
+
+_TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
+_HEADING = re.compile(
+    r"^(" + "|".join(re.escape(name) for name in SectionName) + r")"
+    r"(?:[ \t]+(?:--|[–—])[ \t]+([^\n]*?))?[ \t\r]*$",
+    re.M,
+)
+_FACT = re.compile(r"^[ \t]+(\S[^\n]*?)(?:[ \t]{2,}|\t|:[ \t]+)(\S[^\n]*?)[ \t\r]*$", re.M)
+_TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.M)
+_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t\r]*(?:\n|\Z)))*")
+_BREAK = re.compile(
+    r"""[.!?]["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
+    r"""|(\n[ \t]*)(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b|[A-Z]{0,3}\d{3,}[ \t:])"""
+)
+_ABBREVIATED = re.compile(
+    r"""(?:^|[\s("'])(?:no|nos|auth|prov|vs|approx|dr|st|inc|e\.g|i\.e|ref|eff|exp|rec'?d|req|acct|dept|mbr|pt|svc"""
+    r"""|sec|para|fig|est|orig|prev|cont|ext|adj|proc|incl|cfr|u\.s)\.$""",
+    re.I,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One sentence, or one dated trail line: the smallest thing that can be quoted."""
+
+    section: SectionName
+    span: Span
+    text: str
+    """Exactly the original characters of the span, line wraps included."""
+    day: date | None = None
+    """The date a trail line begins with."""
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One headed part of a record. The span covers its body, without the heading."""
+
+    name: SectionName
+    gloss: str
+    heading: Span
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """A pend record as read. `faults` says, in words, everything that is wrong with its form."""
+
+    id: str
+    title: str
+    text: str
+    sections: Mapping[SectionName, Section] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    """The labels of CLAIM FACTS in lower case, and their values as printed."""
+    faults: tuple[str, ...] = ()
+
+    def body(self, name: SectionName) -> str:
+        """The original characters of a section's body; empty where the section is missing."""
+        section = self.sections.get(name)
+        return self.text[section.span[0] : section.span[1]] if section else ""
+
+    def units(self, *names: SectionName) -> Iterator[Unit]:
+        """The quotable units of the named sections, in the order given, top down."""
+        for name in names:
+            section = self.sections.get(name)
+            if section is None:
+                continue
+            split = _trail_units if name is SectionName.TRAIL else _sentence_units
+            yield from split(self.text, section)
+
+    def unit_at(self, offset: int, *names: SectionName) -> Unit | None:
+        """The unit of the named sections that holds the character at `offset`."""
+        for name in names:
+            section = self.sections.get(name)
+            if section is not None and section.span[0] <= offset < section.span[1]:
+                return next((u for u in self.units(name) if u.span[0] <= offset < u.span[1]), None)
+        return None
+
+
+def parse_record(text: str, record_id: str) -> Record:
+    """Take a record's text apart.
+
+    Never raises. What is wrong with the form (another id in the title, a missing or doubled section,
+    an empty or enormous text) is listed in `faults`, and whatever could be read is still there.
+    """
+    if not text.strip():
+        return Record(record_id, "", text, faults=("the file is empty",))
+    if len(text) > MAX_CHARACTERS:
+        shown = text[:MAX_CHARACTERS]
+        fault = f"the file has {len(text):,} characters; a record of more than {MAX_CHARACTERS:,} is not read"
+        return Record(record_id, "", shown, faults=(fault,))
+
+    faults: list[str] = []
+    title = _TITLE.match(text)
+    if title is None:
+        faults.append("the first line is not 'PEND RECORD <id> -- <title>'")
+    elif title[1] != record_id:
+        faults.append(f"the title line names {title[1]}, the file {record_id}")
+
+    sections = _sections(text, faults)
+    facts: dict[str, str] = {}
+    if (found := sections.get(SectionName.FACTS)) is not None:
+        for fact in _FACT.finditer(text, *found.span):
+            label = fact[1].rstrip(":").lower()
+            if label in facts and facts[label] != fact[2]:
+                faults.append(f"CLAIM FACTS gives '{fact[1]}' twice, with different values")
+            facts.setdefault(label, fact[2])
+    return Record(record_id, (title[2] or "") if title else "", text, sections, facts, tuple(faults))
+
+
+def _sections(text: str, faults: list[str]) -> dict[SectionName, Section]:
+    headings = list(_HEADING.finditer(text))
+    sections: dict[SectionName, Section] = {}
+    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+        name = SectionName(heading[1])
+        if name in sections:
+            faults.append(f"section {name} appears twice")
+            continue
+        end = following.start() if following else len(text)
+        sections[name] = Section(name, heading[2] or "", heading.span(), (heading.end(), end))
+    faults.extend(f"section {name} is missing" for name in SectionName if name not in sections)
+    return sections
+
+
+def _sentence_units(text: str, section: Section) -> Iterator[Unit]:
+    for paragraph in _PARAGRAPH.finditer(text, *section.span):
+        start, end = paragraph.span()
+        for found in _BREAK.finditer(text, start, end):
+            gap = found.span(1) if found[1] is not None else found.span(2)
+            if found[1] is not None and _ABBREVIATED.search(text, start, found.start() + 1):
+                continue
+            yield from _unit(text, section.name, start, gap[0])
+            start = gap[1]
+        yield from _unit(text, section.name, start, end)
+
+
+def _trail_units(text: str, section: Section) -> Iterator[Unit]:
+    entries = list(_TRAIL.finditer(text, *section.span))
+    if not entries:
+        yield from _sentence_units(text, section)
+        return
+    yield from _unit(text, section.name, section.span[0], entries[0].start())
+    for entry, following in zip(entries, [*entries[1:], None], strict=True):
+        end = following.start() if following else section.span[1]
+        yield from _unit(text, section.name, entry.start(1), end, parse_day(entry[1]))
+
+
+def _unit(text: str, name: SectionName, start: int, end: int, day: date | None = None) -> Iterator[Unit]:
+    while start < end and text[start].isspace():
+        start += 1
+    while end > start and text[end - 1].isspace():
+        end -= 1
+    if start < end:
+        yield Unit(name, (start, end), text[start:end], day)
+
+
+def parse_day(text: str) -> date | None:
+    """A date written as 2026-08-10, or None."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        return None
