@@ -1,0 +1,182 @@
+"""The settings: what each means, its default, and where the value in force came from."""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from datetime import date
+from pathlib import Path
+
+from pendtui.errors import ConfigError
+
+CONFIG_NAME = "config.toml"
+THEMES = ("dark", "light")
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """The values in force. Each is one key of config.toml, named in brackets in its line."""
+
+    queue: Path = Path("queue")
+    """[desk] queue: the folder with the pend records and claims.json."""
+    policy: str = "pr-2026"
+    """[desk] policy: a policy file, or the name of one that ships (pr-2026, rg-2026)."""
+    reader: str = "floor"
+    """[desk] reader: the offline reader behind the cause on screen (floor or phrase)."""
+    as_of: str = ""
+    """[desk] as_of: register, today or a date; empty leaves it to the policy."""
+    display_name: str = ""
+    """[desk] display_name: how your decisions are signed; empty means the operating system's user name."""
+    journal: str = ""
+    """[desk] journal: the decision journal's file; empty means journal.db in the platform's state folder."""
+    index_folder: str = ""
+    """[desk] index_folder: where the rebuildable queue index is kept; empty means the platform's cache folder."""
+    runs: str = ""
+    """[desk] runs: the folder of stored runs; empty means runs/ in the platform's state folder."""
+    theme: str = "dark"
+    """[screen] theme: dark or light."""
+    confirm_denials: bool = True
+    """[screen] confirm_denials: ask once more before a resolution that denies."""
+    origins: Mapping[str, str] = field(default_factory=dict)
+    """Where each value came from: default, the file's path, or the environment variable's name."""
+
+    def journal_path(self) -> Path:
+        """The journal's file."""
+        return Path(self.journal).expanduser() if self.journal else _platform_folder("state") / "journal.db"
+
+    def runs_folder(self) -> Path:
+        """The folder that stored runs are read from and written to."""
+        return Path(self.runs).expanduser() if self.runs else _platform_folder("state") / "runs"
+
+    def index_path(self) -> Path:
+        """The folder of the queue index, a cache that may be deleted at any time."""
+        return Path(self.index_folder).expanduser() if self.index_folder else _platform_folder("cache") / "index"
+
+
+SECTIONS: dict[str, tuple[str, ...]] = {
+    "desk": ("queue", "policy", "reader", "as_of", "display_name", "journal", "index_folder", "runs"),
+    "screen": ("theme", "confirm_denials"),
+}
+"""The tables of config.toml and their keys."""
+
+ENVIRONMENT = {
+    "PENDTUI_QUEUE": "queue",
+    "PENDTUI_POLICY": "policy",
+    "PENDTUI_READER": "reader",
+    "PENDTUI_AS_OF": "as_of",
+    "PENDTUI_DISPLAY_NAME": "display_name",
+    "PENDTUI_JOURNAL": "journal",
+    "PENDTUI_INDEX_FOLDER": "index_folder",
+    "PENDTUI_RUNS": "runs",
+    "PENDTUI_THEME": "theme",
+}
+"""The environment variables that outrank the file, and the setting each one gives."""
+
+
+def load_config(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Config:
+    """The settings from defaults, then the file, then the environment.
+
+    Without a path the file is PENDTUI_CONFIG, else ./config.toml where there is one, else config.toml in the
+    platform's configuration folder. Relative paths in the file are relative to the file.
+    Raises ConfigError that names an unknown key, a wrong type or a value that cannot be.
+    """
+    environ = os.environ if environ is None else environ
+    values: dict[str, object] = {}
+    origins = {f.name: "default" for f in fields(Config) if f.name != "origins"}
+    file = _config_file(path, environ)
+    if file is not None:
+        for name, value in _file_values(file).items():
+            values[name] = value
+            origins[name] = str(file)
+    for variable, name in ENVIRONMENT.items():
+        if environ.get(variable):
+            text = environ[variable]
+            values[name] = Path(text) if name == "queue" else text
+            origins[name] = variable
+            _check_choice(name, values[name], variable)
+    return Config(**values, origins=origins)  # type: ignore[arg-type]
+
+
+def _config_file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
+    named = path or (Path(environ["PENDTUI_CONFIG"]) if environ.get("PENDTUI_CONFIG") else None)
+    if named is not None:
+        if not named.is_file():
+            raise ConfigError("there is no such configuration file", where=str(named))
+        return named
+    if Path(CONFIG_NAME).is_file():
+        return Path(CONFIG_NAME)
+    own = _platform_folder("config") / CONFIG_NAME
+    return own if own.is_file() else None
+
+
+def _file_values(file: Path) -> dict[str, object]:
+    try:
+        document = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise ConfigError(f"not valid TOML: {fault}", where=str(file)) from None
+    except OSError as fault:
+        raise ConfigError(f"cannot be read: {fault.strerror}", where=str(file)) from None
+    values: dict[str, object] = {}
+    for section, table in document.items():
+        if section not in SECTIONS:
+            known = ", ".join(f"[{name}]" for name in SECTIONS)
+            raise ConfigError(f"unknown table [{section}]", where=str(file), remedy=f"Known are {known}")
+        if not isinstance(table, dict):
+            raise ConfigError(f"{section} is not a table", where=str(file), remedy=f"Write it as [{section}]")
+        for key, value in table.items():
+            if key not in SECTIONS[section]:
+                known = ", ".join(SECTIONS[section])
+                raise ConfigError(
+                    f"unknown key {key} in [{section}]", where=str(file), remedy=f"Known are {known}"
+                )
+            values[key] = _value(key, value, file)
+    return values
+
+
+def _value(key: str, value: object, file: Path) -> object:
+    if key == "confirm_denials":
+        if not isinstance(value, bool):
+            raise ConfigError(f"{key} is not true or false", where=str(file))
+        return value
+    if key == "as_of" and isinstance(value, date):
+        value = value.isoformat()
+    if not isinstance(value, str):
+        raise ConfigError(f"{key} is not text", where=str(file))
+    _check_choice(key, value, str(file))
+    if key == "queue":
+        return file.parent / Path(value).expanduser()
+    if key == "policy" and ("/" in value or value.endswith(".toml")):
+        return str(file.parent / Path(value).expanduser())
+    if key in ("journal", "index_folder", "runs") and value:
+        return str(file.parent / Path(value).expanduser())
+    return value
+
+
+def _check_choice(key: str, value: object, where: str) -> None:
+    if key == "reader" and value not in ("floor", "phrase"):
+        raise ConfigError(f"reader '{value}' is neither floor nor phrase", where=where)
+    if key == "theme" and value not in THEMES:
+        raise ConfigError(f"theme '{value}' is none of {', '.join(THEMES)}", where=where)
+    if key == "as_of":
+        parse_as_of(str(value), where)
+
+
+def parse_as_of(text: str, where: str) -> str | date | None:
+    """An as-of setting as a value: register, today, a date, or None for an empty one. Raises ConfigError."""
+    if text in ("register", "today"):
+        return text
+    if not text:
+        return None
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ConfigError(
+            f"as-of '{text}' is not register, today or a date like 2026-09-01", where=where
+        ) from None
+
+
+def _platform_folder(kind: str) -> Path:
+    from platformdirs import PlatformDirs
+
+    folders = PlatformDirs("pendtui", appauthor=False)
+    return Path({"state": folders.user_state_dir, "cache": folders.user_cache_dir, "config": folders.user_config_dir}[kind])
