@@ -1,0 +1,1 @@
+"""One module a subcommand: each takes the parsed arguments and gives an exit code."""

@@ -1,0 +1,1 @@
+"""The world outside the engines: queue folder and index, journal, runs."""
