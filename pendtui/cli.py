@@ -39,9 +39,9 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _one_line(text: str) -> str:
-    from pendtui.tables import visible
+    from pendtui.plain import plain
 
-    return visible(" ".join(text.split()))
+    return plain(" ".join(text.split()))
 
 
 class _Parser(argparse.ArgumentParser):

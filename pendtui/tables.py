@@ -6,6 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
+from pendtui.plain import plain
+
 FORMATS = ("table", "json", "jsonl", "csv")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -43,20 +45,6 @@ def csv_cell(value: object) -> str:
     return "'" + text if text.startswith(_FORMULA_STARTS) else text
 
 
-def visible(text: str) -> str:
-    """Text with every control, direction-changing and line-breaking character replaced by a visible sign."""
-    if text.isprintable():
-        return text
-    return "".join(char if char.isprintable() else _sign(char) for char in text)
-
-
-def _sign(char: str) -> str:
-    code = ord(char)
-    if code < 32:
-        return chr(0x2400 + code)
-    return "␡" if code == 127 else "\ufffd" if code < 0xA0 or 0xD800 <= code < 0xE000 else f"<{code:04x}>"
-
-
 def _nested(value: object) -> bool:
     return isinstance(value, dict | list | tuple)
 
@@ -76,7 +64,7 @@ def _print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], out: 
 def _table_cell(value: object) -> str:
     if value is None:
         return ""
-    return visible(json.dumps(value, default=str) if _nested(value) else str(value))
+    return plain(json.dumps(value, default=str) if _nested(value) else str(value))
 
 
 def _is_number(text: str) -> bool:
