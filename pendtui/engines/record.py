@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import date
+from itertools import zip_longest
 
 from pendtui.engines.vocabulary import SectionName
 
@@ -124,7 +125,7 @@ def parse_record(text: str, record_id: str) -> Record:
 def _sections(text: str, faults: list[str]) -> dict[SectionName, Section]:
     headings = list(_HEADING.finditer(text))
     sections: dict[SectionName, Section] = {}
-    for heading, following in zip(headings, [*headings[1:], None], strict=True):
+    for heading, following in zip_longest(headings, headings[1:]):
         name = SectionName(heading[1])
         if name in sections:
             faults.append(f"section {name} appears twice")
@@ -153,7 +154,7 @@ def _trail_units(text: str, section: Section) -> Iterator[Unit]:
         yield from _sentence_units(text, section)
         return
     yield from _unit(text, section.name, section.span[0], entries[0].start())
-    for entry, following in zip(entries, [*entries[1:], None], strict=True):
+    for entry, following in zip_longest(entries, entries[1:]):
         end = following.start() if following else section.span[1]
         yield from _unit(text, section.name, entry.start(1), end, parse_day(entry[1]))
 

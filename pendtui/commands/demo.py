@@ -1,0 +1,26 @@
+"""`pendtui demo`: open the program on a freshly built queue that is thrown away afterwards."""
+
+import argparse
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from pendtui.commands.open import open_program
+from pendtui.config import load_config
+
+
+def run(args: argparse.Namespace) -> int:
+    """Build a queue of invented claims in a temporary folder and open it, with a journal of its own there."""
+    from pendtui.evals.corpus.build import build
+
+    with tempfile.TemporaryDirectory(prefix="pendtui-demo-") as name:
+        folder = Path(name)
+        build(folder / "demo", seed=args.seed, records=args.records)
+        config = replace(
+            load_config(environ={}),
+            queue=folder / "demo",
+            policy="pr-2026",
+            journal=str(folder / "journal.db"),
+            index_folder=str(folder / "index"),
+        )
+        return open_program(config)

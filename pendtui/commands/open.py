@@ -1,0 +1,34 @@
+"""`pendtui`: open the full-screen program on a queue."""
+
+import argparse
+import sys
+
+from pendtui.config import Config
+from pendtui.desk import sources
+from pendtui.errors import PendtuiError
+
+
+def run(args: argparse.Namespace) -> int:
+    """Open the program on the queue in force and stay until the examiner leaves."""
+    return open_program(sources.settings(args), args.record)
+
+
+def open_program(config: Config, record: str | None = None) -> int:
+    """Run the full-screen program. Raises PendtuiError when there is no queue or no terminal."""
+    from pendtui.desk.desk import Desk
+
+    sources.queue_folder(config)
+    if not sys.stdin.isatty() or not sys.stdout.isatty():
+        raise PendtuiError(
+            "the full-screen program needs a terminal",
+            remedy="In a script, use a command such as `pendtui clock` or `pendtui read`",
+        )
+    desk = Desk(config)
+    try:
+        from pendtui.app import PendtuiApp
+
+        app = PendtuiApp(config, desk, record)
+        app.run()
+        return app.return_code or 0
+    finally:
+        desk.close()

@@ -1,0 +1,328 @@
+"""The desk: one queue under one policy, one reader and one journal, as the screens see it."""
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from pendtui.config import Config
+from pendtui.desk import sources
+from pendtui.desk.index import Counts, QueueIndex, QueueRow, StatusRow
+from pendtui.desk.journal import Entry, Journal, NewEntry, Standing
+from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows
+from pendtui.engines.facts import Claim
+from pendtui.engines.gate import require_examiner
+from pendtui.engines.policy import Blocked, Policy, Resolved
+from pendtui.engines.readers import Reader, Reading, offline_reader
+from pendtui.engines.recheck import Answers, recheck
+from pendtui.engines.vocabulary import CauseClass, Evidence
+from pendtui.errors import PendtuiError, QueueError
+
+KEY_VARIABLE = "API_KEY"
+"""The environment variable whose presence the strip reports."""
+
+
+class NotDecidable(PendtuiError):
+    """The claim cannot be accepted as it stands; the message says why and what to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimView:
+    """One opened claim: the record, the reader's proposal, and the answers under what the examiner has changed."""
+
+    claim: Claim
+    sha256: str
+    reading: Reading
+    proposed: Answers
+    answers: Answers
+    cause_by_examiner: bool = False
+    evidence_by_examiner: bool = False
+    last_seq: int | None = None
+    """The journal row that the examiner saw as this claim's last; None when there was none."""
+    standing: Standing | None = None
+
+    @property
+    def id(self) -> str:
+        """The record's id."""
+        return self.claim.record.id
+
+    @property
+    def stale(self) -> bool:
+        """Whether a decision stands on other bytes of the record."""
+        return self.standing is not None and self.standing.record_sha256 != self.sha256
+
+
+@dataclass(frozen=True, slots=True)
+class Standings:
+    """What the strip shows of the desk."""
+
+    counts: Counts
+    decided_today: int
+
+
+class Desk:
+    """Everything a screen may ask for and everything it may do. Use it from one thread."""
+
+    def __init__(self, config: Config, today: date | None = None) -> None:
+        self.config = config
+        self.folder = sources.queue_folder(config)
+        self.policy: Policy = sources.read_policy(config)
+        self.as_of = sources.as_of(config, self.policy)
+        self.reader: Reader = offline_reader(config.reader)
+        self.who = config.display_name or _user()
+        self.journal = Journal.open(config.journal_path())
+        self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader)
+        self._today = today
+        self._rows: tuple[tuple[int, int] | None, Rows] | None = None
+        self._decided_on: dict[str, date] = {}
+        self.load_statuses()
+
+    def close(self) -> None:
+        """Let go of index and journal."""
+        self.index.close()
+        self.journal.close()
+
+    @property
+    def today(self) -> date:
+        """The current day, for as-of settings that ask for it."""
+        return self._today or date.today()
+
+    @property
+    def day(self) -> str | date:
+        """The as-of setting with `today` put in, as the index takes it."""
+        return self.today if self.as_of == "today" else self.as_of
+
+    @property
+    def queue_name(self) -> str:
+        """How the journal names this queue: the folder's resolved path."""
+        return str(self.folder.resolve())
+
+    @property
+    def has_key(self) -> bool:
+        """Whether a key for a model call is present."""
+        return bool(os.environ.get(KEY_VARIABLE))
+
+    # The queue
+
+    def refresh(self, seconds: float) -> Iterator[tuple[int, int]] | None:
+        """Bring the index up to the folder for so long; the rest of the work, or None when done."""
+        return self.index.refresh_for(seconds)
+
+    def standings(self) -> Standings:
+        """Counts by clock state over the queue, and the claims decided today."""
+        decided = sum(1 for day in self._decided_on.values() if day == self.today)
+        return Standings(self.index.counts(self.day), decided)
+
+    def order(self, sort: str, search: str) -> Sequence[int]:
+        """Row numbers of the records that match, in order."""
+        return self.index.order(self.day, sort, search)
+
+    def rows(self, rids: Sequence[int]) -> list[QueueRow]:
+        """The rows of these numbers."""
+        return self.index.rows(rids, self.day)
+
+    def row_of(self, record_id: str) -> QueueRow | None:
+        """The row of one record."""
+        return self.index.row_of(record_id, self.day)
+
+    def find_open(
+        self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False
+    ) -> QueueRow | None:
+        """The next record from position `start` on that is open (or stale), wrapping round once.
+
+        With `urgent`, only one that must escalate or is breached.
+        """
+        total = len(rids)
+        for first in range(0, total, 200):
+            positions = [(start + step * n) % total for n in range(first, min(first + 200, total))]
+            for row in self.rows([rids[at] for at in positions]):
+                waiting = row.status == "open" or row.stale
+                late = row.state is not None and row.state != "WITHIN-CLOCK"
+                if waiting and (late or not urgent):
+                    return row
+        return None
+
+    # One claim
+
+    def open(self, record_id: str) -> ClaimView:
+        """Read a record afresh and derive its four answers. Raises QueueError when the record has gone."""
+        path = self.folder / f"{record_id}.txt"
+        if not path.is_file():
+            raise QueueError("the record is no longer in the queue", where=record_id)
+        loaded = read_record(path, record_id)
+        claim = claim_in(loaded.record, self._claim_rows())
+        reading = self.reader.read(claim.record)
+        answers = recheck(reading, claim, self.policy, self.as_of, self.today)
+        standing = self.journal.standing(self.queue_name, record_id)
+        history = self.journal.history(self.queue_name, record_id)
+        return ClaimView(
+            claim,
+            loaded.sha256,
+            reading,
+            answers,
+            answers,
+            last_seq=history[-1].seq if history else None,
+            standing=standing,
+        )
+
+    def with_cause(self, view: ClaimView, cause: CauseClass) -> ClaimView:
+        """The claim with another cause class, all answers recomputed. The reader's own class brings its quote back."""
+        if cause == view.reading.cause:
+            reading, changed = view.reading, False
+        else:
+            reading, changed = Reading("examiner", cause), True
+        return self._recomputed(replace(view, cause_by_examiner=changed), reading, view.claim)
+
+    def with_evidence(self, view: ClaimView, evidence: Evidence) -> ClaimView:
+        """The claim with what the examiner says the register holds; only where no row says it."""
+        obstacle = self.evidence_is_given(view)
+        if obstacle is not None or view.claim.facts is None:
+            raise NotDecidable(obstacle or "", where=view.id)
+        claim = replace(view.claim, facts=replace(view.claim.facts, evidence=evidence))
+        cause = view.answers.cause
+        reading = Reading("examiner", cause) if view.cause_by_examiner else view.reading
+        return self._recomputed(replace(view, evidence_by_examiner=True), reading, claim)
+
+    def evidence_is_given(self, view: ClaimView) -> str | None:
+        """Why what the register holds cannot be set by the examiner; None when it can."""
+        if view.claim.has_row:
+            return "What the register holds comes from claims.json here and cannot be set."
+        if view.claim.facts is None:
+            return "Without the claim's facts no rule can be applied; the claim can be parked (p)."
+        return None
+
+    def _recomputed(self, view: ClaimView, reading: Reading, claim: Claim) -> ClaimView:
+        answers = recheck(reading, claim, self.policy, self.as_of, self.today)
+        return replace(view, claim=claim, answers=answers)
+
+    def obstacle(self, view: ClaimView) -> str | None:
+        """Why the claim cannot be accepted as it stands; None when it can."""
+        if view.claim.faults:
+            return f"the record is faulty: {view.claim.faults[0]}; it can be parked (p)"
+        if view.answers.cause is None:
+            return "no cause class was read; choose one (c)"
+        if isinstance(view.answers.resolution, Blocked):
+            key = "say what it holds (v)" if view.answers.resolution.missing == "evidence" else "choose one (c)"
+            return f"{view.answers.resolution.reason}; {key}"
+        if view.answers.clock is None:
+            return "its clock cannot be read; it can be parked (p)"
+        return None
+
+    # Deciding
+
+    def accept(self, view: ClaimView) -> Entry:
+        """Save the answers as the examiner's decision. Raises NotDecidable or JournalError; nothing is half-written."""
+        obstacle = self.obstacle(view)
+        if obstacle is not None:
+            raise NotDecidable(f"cannot be accepted: {obstacle}", where=view.id)
+        require_examiner(view.answers.release)
+        changed = view.cause_by_examiner or view.evidence_by_examiner
+        return self._append(view, "change" if changed else "accept", "")
+
+    def park(self, view: ClaimView, note: str) -> Entry:
+        """Set the claim aside with a note."""
+        return self._append(view, "park", note)
+
+    def undo(self) -> Entry | None:
+        """Take back my last decision in this queue, with a new journal row; None when there is none."""
+        last = self.journal.last_by(self.queue_name, self.who)
+        if last is None:
+            return None
+        entry = self.journal.undo(last, who=self.who, at=datetime.now(UTC))
+        self._settle(last.record_id)
+        return entry
+
+    def _append(self, view: ClaimView, action: str, note: str) -> Entry:
+        entry = self.journal.append(
+            NewEntry(
+                at=datetime.now(UTC),
+                who=self.who,
+                queue=self.queue_name,
+                record_id=view.id,
+                record_sha256=view.sha256,
+                policy_id=self.policy.policy_id,
+                policy_sha256=self.policy.sha256,
+                action=action,
+                reader=view.reading.arm,
+                proposed=self._as_json(view.proposed, view),
+                decided=self._as_json(view.answers, view),
+                note=note,
+            ),
+            expected_last=view.last_seq,
+        )
+        self._settle(view.id)
+        return entry
+
+    def _as_json(self, answers: Answers, view: ClaimView) -> dict[str, object]:
+        clock, resolution = answers.clock, answers.resolution
+        resolved = resolution if isinstance(resolution, Resolved) else None
+        facts = view.claim.facts
+        return {
+            "cause_class": answers.cause,
+            "citation": answers.quote,
+            "span": list(answers.span) if answers.span else None,
+            "resolution": resolved.resolution if resolved else None,
+            "rule": resolved.rule.id if resolved else None,
+            "clock": clock.state if clock else None,
+            "clock_rule": clock.rule.id if clock else None,
+            "release": answers.release,
+            "as_of": clock.as_of.isoformat() if clock else None,
+            "elapsed_days": clock.elapsed_days if clock else None,
+            "deadline_days": clock.deadline_days if clock else None,
+            "evidence": facts.evidence if facts else None,
+        }
+
+    # What the journal says
+
+    def load_statuses(self) -> None:
+        """Take over every decision of this queue from the journal."""
+        standings = self.journal.standings(self.queue_name)
+        self.index.set_statuses(_status_row(record_id, standing) for record_id, standing in standings.items())
+        self._decided_on = {
+            record_id: _local_day(standing.entry.at)
+            for record_id, standing in standings.items()
+            if standing.status != "parked"
+        }
+
+    def _settle(self, record_id: str) -> None:
+        standing = self.journal.standing(self.queue_name, record_id)
+        self._decided_on.pop(record_id, None)
+        if standing is None:
+            self.index.remove_status(record_id)
+            return
+        self.index.add_statuses([_status_row(record_id, standing)])
+        if standing.status != "parked":
+            self._decided_on[record_id] = _local_day(standing.entry.at)
+
+    def _claim_rows(self) -> Rows:
+        stamp = _stamp(self.folder / "claims.json")
+        if self._rows is None or self._rows[0] != stamp:
+            self._rows = (stamp, read_rows(self.folder))
+        return self._rows[1]
+
+
+def _status_row(record_id: str, standing: Standing) -> StatusRow:
+    entry = standing.entry
+    return StatusRow(record_id, standing.status, entry.who, standing.record_sha256, standing.policy_sha256)
+
+
+def _stamp(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_size, stat.st_mtime_ns
+
+
+def _local_day(at: datetime) -> date:
+    return at.astimezone().date()
+
+
+def _user() -> str:
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"

@@ -1,0 +1,235 @@
+"""The queue: every record by the urgency of its clock."""
+
+from collections.abc import Iterator
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Footer, Input, Static
+
+from pendtui.actions import QUEUE
+from pendtui.desk.desk import Desk
+from pendtui.desk.index import SORTS, QueueRow
+from pendtui.errors import PendtuiError
+from pendtui.plain import plain
+from pendtui.screens.bindings import bindings_at
+from pendtui.screens.help import HelpScreen
+from pendtui.screens.record import RecordScreen
+from pendtui.screens.widgets.queue_list import QueueList
+from pendtui.screens.widgets.strip import DeskStrip
+
+REFRESH_SLICE = 0.05
+"""Seconds of indexing between two looks at the keyboard."""
+
+
+class QueueScreen(Screen[None]):
+    """Lists the queue, and opens records from it."""
+
+    CSS_PATH = "queue.tcss"
+    BINDINGS = bindings_at(QUEUE)
+
+    def __init__(self, desk: Desk, first_record: str | None = None) -> None:
+        super().__init__()
+        self.desk = desk
+        self._first_record = first_record
+        self._sort = SORTS[0]
+        self._search = ""
+        self._progress = ""
+        self._work: Iterator[tuple[int, int]] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield DeskStrip(id="strip")
+        yield QueueList(self.desk.rows, id="list")
+        yield Static(id="detail")
+        yield Input(placeholder="words to match, e.g. medicaid awaited escalate", id="filter")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#filter", Input).display = False
+        self._work = self.desk.refresh(REFRESH_SLICE)
+        self.relist()
+        self.list.focus()
+        if self._work is not None:
+            self._set_timer_for_work()
+        if self._first_record is not None:
+            self._open(self._first_record)
+
+    @property
+    def list(self) -> QueueList:
+        """The list of records."""
+        return self.query_one("#list", QueueList)
+
+    def relist(self) -> None:
+        """List the queue again by the present order and filter; the cursor stays on its record."""
+        row = self.list.row
+        self.list.show(self.desk.order(self._sort, self._search), row.rid if row else None)
+        self._show_strip()
+
+    def refresh_record(self, record_id: str) -> None:
+        """Paint one record's line and the strip anew after its status changed."""
+        row = self.desk.row_of(record_id)
+        if row is not None:
+            self.list.refresh_row(row.rid)
+        self._show_strip()
+
+    def find_open(self, after: str, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
+        """The next open record after (or before) a record in the listed order, and put the cursor on it."""
+        here = self.desk.row_of(after)
+        rids = self.list.rids
+        if not rids:
+            return None
+        try:
+            start = rids.index(here.rid) + step if here is not None else 0
+        except ValueError:
+            start = 0
+        found = self.desk.find_open(rids, start, step=step, urgent=urgent)
+        if found is not None:
+            self.list.move_to(rids.index(found.rid))
+        return found
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Tell the examiner one line."""
+        self.notify(plain(text), severity="error" if wrong else "information", markup=False, timeout=4)
+
+    # Painting
+
+    def _show_strip(self) -> None:
+        listed = len(self.list.rids)
+        self.query_one(DeskStrip).show(self.desk, listed, self._search, self._sort, self._progress)
+
+    @on(QueueList.Highlighted)
+    def _show_detail(self, event: QueueList.Highlighted) -> None:
+        self.query_one("#detail", Static).update(self._detail(event.row))
+
+    def _detail(self, row: QueueRow | None) -> Content:
+        if row is None:
+            text = "No record matches; Esc lists all again." if self._search else "The queue holds no record."
+            return Content(text)
+        if row.fault:
+            second = Content.styled(f"faulty: {plain(row.fault)}", "bold $error")
+        else:
+            done = f" · {row.status} by {row.who}" if row.who else ""
+            stale = " · stale: record or policy has changed since" if row.stale else ""
+            rule = f"{row.rule} " if row.rule else ""
+            second = Content(plain(f"{rule}{row.resolution or 'blocked'} · register {row.evidence or 'unknown'}{done}{stale}"))
+        first = plain(
+            f"{row.id} {row.claim_id} {row.line_of_business} · received {row.received_on or 'unknown'}"
+            f" · {row.clock_rule or 'no clock rule'} · {row.title}"
+        )
+        return Content("\n").join([Content(first), second])
+
+    # Indexing
+
+    def _set_timer_for_work(self) -> None:
+        self.set_timer(0.001, self._index_a_little)
+
+    def _index_a_little(self) -> None:
+        import time
+
+        assert self._work is not None
+        until = time.monotonic() + REFRESH_SLICE
+        try:
+            for done, due in self._work:
+                self._progress = f"indexing {done:,} of {due:,}"
+                if time.monotonic() > until:
+                    break
+            else:
+                self._work, self._progress = None, ""
+        except PendtuiError as fault:
+            self._work, self._progress = None, ""
+            self.say(str(fault), wrong=True)
+        self.relist()
+        if self._work is not None:
+            self._set_timer_for_work()
+
+    # Actions
+
+    def action_open_record(self) -> None:
+        row = self.list.row
+        if row is not None:
+            self._open(row.id)
+
+    @on(QueueList.Chosen)
+    def _open_chosen(self, event: QueueList.Chosen) -> None:
+        self._open(event.row.id)
+
+    def _open(self, record_id: str) -> None:
+        try:
+            view = self.desk.open(record_id)
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return
+        self.app.push_screen(RecordScreen(self.desk, self, view))
+
+    def action_next_urgent(self) -> None:
+        row = self.list.row
+        if row is None or self.find_open(row.id, urgent=True) is None:
+            self.say("No open claim must escalate or is breached.")
+
+    def action_filter(self) -> None:
+        field = self.query_one("#filter", Input)
+        field.display = True
+        field.focus()
+
+    @on(Input.Changed, "#filter")
+    def _filter_changed(self, event: Input.Changed) -> None:
+        self._search = event.value.strip()
+        self.relist()
+
+    @on(Input.Submitted, "#filter")
+    def _filter_entered(self) -> None:
+        self.query_one("#filter", Input).display = bool(self._search)
+        self.list.focus()
+
+    def action_clear_filter(self) -> None:
+        field = self.query_one("#filter", Input)
+        field.value = ""
+        field.display = False
+        self.list.focus()
+
+    def action_sort(self) -> None:
+        self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
+        self.relist()
+
+    def action_undo(self) -> None:
+        try:
+            entry = self.desk.undo()
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return
+        if entry is None:
+            self.say("There is no decision of yours to undo.")
+            return
+        self.refresh_record(entry.record_id)
+        self.say(f"Undone: {entry.record_id} is open again.")
+
+    def action_cursor_down(self) -> None:
+        self.list.move_by(1)
+
+    def action_cursor_up(self) -> None:
+        self.list.move_by(-1)
+
+    def action_page_down(self) -> None:
+        self.list.move_by(self.list.page)
+
+    def action_page_up(self) -> None:
+        self.list.move_by(-self.list.page)
+
+    def action_first(self) -> None:
+        self.list.move_to(0)
+
+    def action_last(self) -> None:
+        self.list.move_to(len(self.list.rids) - 1)
+
+    def action_columns_right(self) -> None:
+        self.list.move_columns(1)
+
+    def action_columns_left(self) -> None:
+        self.list.move_columns(-1)
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(QUEUE))
+
+    def action_quit_program(self) -> None:
+        self.app.exit()

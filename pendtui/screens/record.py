@@ -1,0 +1,241 @@
+"""One claim: its record with the cited sentence, and beside it the four answers to confirm."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.events import Resize
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from pendtui.actions import RECORD
+from pendtui.desk.desk import ClaimView, Desk
+from pendtui.engines.policy import Resolved
+from pendtui.engines.vocabulary import CauseClass, Evidence
+from pendtui.errors import PendtuiError
+from pendtui.plain import plain
+from pendtui.screens import answers
+from pendtui.screens.bindings import bindings_at
+from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, NoteDialog
+from pendtui.screens.help import HelpScreen
+from pendtui.screens.widgets.record_text import RecordText
+
+if TYPE_CHECKING:
+    from pendtui.screens.queue import QueueScreen
+
+WIDE = 110
+"""From this many columns on, record and answers stand side by side."""
+
+
+class RecordScreen(Screen[None]):
+    """Shows one claim and takes the examiner's decision on it."""
+
+    CSS_PATH = "record.tcss"
+    BINDINGS = bindings_at(RECORD)
+
+    def __init__(self, desk: Desk, queue: QueueScreen, view: ClaimView) -> None:
+        super().__init__()
+        self.desk = desk
+        self.view = view
+        self._queue = queue
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title")
+        yield Static(id="short")
+        with Horizontal(id="panes"):
+            yield RecordText(id="record")
+            with VerticalScroll(id="answers", can_focus=False):
+                yield Static(id="full")
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one(RecordText).focus()
+        self.show(self.view)
+
+    def on_resize(self, event: Resize) -> None:
+        self.set_class(event.size.width < WIDE, "narrow")
+
+    def show(self, view: ClaimView, *, moved: bool = True) -> None:
+        """Show a claim. With `moved` off, the record stays scrolled where it is."""
+        self.view = view
+        obstacle = self.desk.obstacle(view)
+        answered = answers.full(view, self.desk.policy, self.desk.as_of, self.desk.today, obstacle)
+        self.query_one("#title", Static).update(self._title(view))
+        self.query_one("#full", Static).update(answered)
+        self.query_one("#short", Static).update(answers.short(view, obstacle))
+        text = self.query_one(RecordText)
+        if moved:
+            text.show(view.claim.record, view.answers.span)
+            self.query_one("#answers", VerticalScroll).scroll_home(animate=False)
+        else:
+            text.cite(view.answers.span)
+
+    def open(self, record_id: str) -> None:
+        """Show another record of the queue."""
+        try:
+            view = self.desk.open(record_id)
+        except PendtuiError as fault:
+            self._queue.say(str(fault), wrong=True)
+            return
+        self.show(view)
+
+    def _title(self, view: ClaimView) -> Content:
+        facts = view.claim.facts
+        status = f"{view.standing.status} by {view.standing.entry.who}" if view.standing else "open"
+        about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
+        return Content.assemble(
+            (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
+        )
+
+    # Deciding
+
+    def action_accept(self) -> None:
+        obstacle = self.desk.obstacle(self.view)
+        if obstacle is not None:
+            self._queue.say(f"Not accepted: {obstacle}.", wrong=True)
+            return
+        resolution = self.view.answers.resolution
+        assert isinstance(resolution, Resolved)
+        if resolution.resolution.denies and self.desk.config.confirm_denials:
+            question = f"{self.view.id}: {resolution.resolution}?"
+            self.app.push_screen(ConfirmDialog(question, self._grounds(resolution)), self._denial_answered)
+            return
+        self._save_acceptance()
+
+    def _grounds(self, resolution: Resolved) -> list[Content]:
+        quote = self.view.answers.quote
+        said = f"“{' '.join(plain(quote).split())}”" if quote else "no sentence is cited"
+        return [
+            Content(f"{self.view.answers.cause}: {said}"),
+            Content(plain(f"{resolution.rule.id}: {resolution.rule.title}. {resolution.rule.reason}")),
+        ]
+
+    def _denial_answered(self, yes: bool | None) -> None:
+        if yes:
+            self._save_acceptance()
+
+    def _save_acceptance(self) -> None:
+        view = self.view
+        try:
+            entry = self.desk.accept(view)
+        except PendtuiError as fault:
+            self._queue.say(f"Not saved: {fault}", wrong=True)
+            return
+        self._decided(f"Saved as row {entry.seq}: {view.id} {'accepted' if entry.action == 'accept' else 'changed'}.")
+
+    def action_park(self) -> None:
+        self.app.push_screen(NoteDialog(f"Park {self.view.id}: why, and what it waits for"), self._park_answered)
+
+    def _park_answered(self, note: str | None) -> None:
+        if note is None:
+            return
+        if not note:
+            self._queue.say("Not parked: a note has to say why.", wrong=True)
+            return
+        try:
+            entry = self.desk.park(self.view, note)
+        except PendtuiError as fault:
+            self._queue.say(f"Not saved: {fault}", wrong=True)
+            return
+        self._decided(f"Saved as row {entry.seq}: {self.view.id} parked.")
+
+    def _decided(self, said: str) -> None:
+        done = self.view.id
+        self._queue.refresh_record(done)
+        following = self._queue.find_open(done)
+        if following is None:
+            self._queue.say(f"{said} No open claim is left in the list.")
+            self.app.pop_screen()
+            return
+        self._queue.say(said)
+        self.open(following.id)
+
+    def action_undo(self) -> None:
+        try:
+            entry = self.desk.undo()
+        except PendtuiError as fault:
+            self._queue.say(str(fault), wrong=True)
+            return
+        if entry is None:
+            self._queue.say("There is no decision of yours to undo.")
+            return
+        self._queue.refresh_record(entry.record_id)
+        self._queue.say(f"Undone: {entry.record_id} is open again.")
+        self.open(entry.record_id)
+
+    def action_change_cause(self) -> None:
+        meanings = self.desk.policy.meanings["cause_class"]
+        choices = [Choice(cause, meanings[cause]) for cause in CauseClass]
+        question = f"{self.view.id}: why did it pend?"
+        self.app.push_screen(ChoiceDialog(question, choices, self.view.answers.cause), self._cause_chosen)
+
+    def _cause_chosen(self, word: str | None) -> None:
+        if word is not None:
+            self.show(self.desk.with_cause(self.view, CauseClass(word)), moved=False)
+
+    def action_set_evidence(self) -> None:
+        obstacle = self.desk.evidence_is_given(self.view)
+        if obstacle is not None:
+            self._queue.say(obstacle, wrong=True)
+            return
+        facts = self.view.claim.facts
+        current = facts.evidence if facts else None
+        meanings = self.desk.policy.meanings["evidence"]
+        choices = [Choice(evidence, meanings[evidence]) for evidence in Evidence]
+        question = f"{self.view.id}: what does the register hold?"
+        self.app.push_screen(ChoiceDialog(question, choices, current), self._evidence_chosen)
+
+    def _evidence_chosen(self, word: str | None) -> None:
+        if word is not None:
+            self.show(self.desk.with_evidence(self.view, Evidence(word)), moved=False)
+
+    # Moving
+
+    def action_next_open(self) -> None:
+        self._go(self._queue.find_open(self.view.id))
+
+    def action_previous_open(self) -> None:
+        self._go(self._queue.find_open(self.view.id, step=-1))
+
+    def action_next_urgent(self) -> None:
+        self._go(self._queue.find_open(self.view.id, urgent=True), "must escalate or is breached")
+
+    def _go(self, row: object, which: str = "is left") -> None:
+        from pendtui.desk.index import QueueRow
+
+        if isinstance(row, QueueRow) and row.id != self.view.id:
+            self.open(row.id)
+        else:
+            self._queue.say(f"No other open claim {which}.")
+
+    def action_switch_pane(self) -> None:
+        self.toggle_class("answers-first")
+
+    def _pane(self) -> RecordText | VerticalScroll:
+        if self.has_class("answers-first"):
+            return self.query_one("#answers", VerticalScroll)
+        return self.query_one(RecordText)
+
+    def action_scroll_down(self) -> None:
+        self._pane().scroll_down(animate=False)
+
+    def action_scroll_up(self) -> None:
+        self._pane().scroll_up(animate=False)
+
+    def action_page_down(self) -> None:
+        self._pane().scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        self._pane().scroll_page_up(animate=False)
+
+    def action_sentence(self) -> None:
+        self.query_one(RecordText).scroll_to_sentence()
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(RECORD))
+
+    def action_to_queue(self) -> None:
+        self.app.pop_screen()

@@ -1,0 +1,146 @@
+"""A record's own words, wrapped to the width, with the cited sentence marked where it stands."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len, get_character_cell_size, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from pendtui.engines.record import Record, Span
+from pendtui.plain import plain_lines
+
+GUTTER = 2
+"""Cells left of the text, for the mark beside cited lines."""
+CITED_MARK = "▌"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line on screen: the original characters `start:end`, and whether it is a heading."""
+
+    start: int
+    end: int
+    heading: bool = False
+
+
+class RecordText(ScrollView, can_focus=True):
+    """Shows a record verbatim. Line breaks stay, long lines wrap at spaces, and nothing is interpreted."""
+
+    COMPONENT_CLASSES = {"record-text--text", "record-text--heading", "record-text--cited", "record-text--mark"}
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._record: Record | None = None
+        self._text = ""
+        self._cited: Span | None = None
+        self._lines: Sequence[Line] = ()
+
+    def show(self, record: Record, cited: Span | None) -> None:
+        """Show a record from its top, or from where its cited sentence comes into view."""
+        self._record = record
+        self._text = plain_lines(record.text)
+        self._cited = cited
+        self._wrap()
+        self.scroll_to_sentence()
+        self.refresh()
+
+    def cite(self, cited: Span | None) -> None:
+        """Mark another sentence, or none."""
+        self._cited = cited
+        self.refresh()
+
+    def scroll_to_sentence(self) -> None:
+        """Bring the cited sentence into view, with a little of what stands before it; the top without one."""
+        first, last = self._cited_lines()
+        height = max(1, self.size.height)
+        before = max(0, min(3, height - (last - first + 1)))
+        self.scroll_to(y=max(0, first - before), animate=False, force=True, immediate=True)
+
+    @property
+    def sentence_in_view(self) -> bool:
+        """Whether the first line of the cited sentence is on screen."""
+        first, _ = self._cited_lines()
+        return self._cited is not None and 0 <= first - self.scroll_offset.y < self.size.height
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        at = self.scroll_offset.y + y
+        style = self.get_component_rich_style("record-text--text")
+        if self._record is None or at >= len(self._lines):
+            return Strip.blank(width, style)
+        line = self._lines[at]
+        if line.heading:
+            style = self.get_component_rich_style("record-text--heading")
+        segments = [self._mark(line), *self._segments(line, style)]
+        return Strip(segments).adjust_cell_length(width, style).crop(0, width)
+
+    def _mark(self, line: Line) -> Segment:
+        cited = self._cited is not None and line.start < self._cited[1] and self._cited[0] < line.end
+        style = self.get_component_rich_style("record-text--mark")
+        return Segment(set_cell_size(CITED_MARK if cited else "", GUTTER), style)
+
+    def _segments(self, line: Line, style: Style) -> Iterator[Segment]:
+        start, end = line.start, line.end
+        low, high = self._cited or (end, end)
+        low, high = max(start, min(low, end)), max(start, min(high, end))
+        cited = self.get_component_rich_style("record-text--cited")
+        for first, last, shown in ((start, low, style), (low, high, cited), (high, end, style)):
+            if first < last:
+                yield Segment(self._text[first:last], shown)
+
+    def _cited_lines(self) -> tuple[int, int]:
+        if self._cited is None:
+            return 0, 0
+        touched = [n for n, line in enumerate(self._lines) if line.start < self._cited[1] and self._cited[0] < line.end]
+        return (touched[0], touched[-1]) if touched else (0, 0)
+
+    def _wrap(self) -> None:
+        width = max(10, self.size.width - GUTTER)
+        headings = {section.heading[0] for section in self._record.sections.values()} if self._record else set()
+        lines: list[Line] = []
+        offset = 0
+        for text in self._text.rstrip("\n").split("\n"):
+            heading = offset in headings or offset == 0
+            lines.extend(Line(offset + a, offset + b, heading) for a, b in wrap(text, width))
+            offset += len(text) + 1
+        self._lines = lines
+        self.virtual_size = Size(self.size.width, len(lines))
+
+    def on_resize(self) -> None:
+        if self._record is not None:
+            self._wrap()
+            self.scroll_to_sentence()
+
+
+def wrap(text: str, width: int) -> Iterator[Span]:
+    """Where one line of text breaks at a width in cells: at spaces, or inside a word longer than the line."""
+    if text.isascii():
+        if len(text) <= width:
+            yield 0, len(text)
+            return
+    elif cell_len(text) <= width:
+        yield 0, len(text)
+        return
+    start = 0
+    while start < len(text):
+        end, cells = start, 0
+        while end < len(text):
+            cells += get_character_cell_size(text[end])
+            if cells > width:
+                break
+            end += 1
+        if end == len(text):
+            yield start, end
+            return
+        end = max(end, start + 1)
+        space = text.rfind(" ", start + 1, end + 1)
+        if space > start and text[start:space].strip():
+            yield start, space
+            start = space + 1
+        else:
+            yield start, end
+            start = end
