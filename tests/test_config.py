@@ -1,0 +1,98 @@
+"""The settings: defaults, file, environment; wrong keys refused by name."""
+
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+
+from pendtui.config import ENVIRONMENT, SECTIONS, Config, load_config
+from pendtui.errors import ConfigError
+
+SHIPPED = Path(__file__).parent.parent / "config.toml"
+
+
+def written(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "config.toml"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_the_shipped_file_documents_every_key_with_its_default() -> None:
+    text = SHIPPED.read_text(encoding="utf-8")
+    document = tomllib.loads(text)
+    assert {name: tuple(table) for name, table in document.items()} == SECTIONS
+    given, default = load_config(SHIPPED, {}), Config()
+    for field in fields(Config):
+        if field.name == "queue":
+            assert given.queue == SHIPPED.parent / default.queue
+        elif field.name != "origins":
+            assert getattr(given, field.name) == getattr(default, field.name)
+    lines = text.splitlines()
+    for keys in SECTIONS.values():
+        for key in keys:
+            at = next(n for n, line in enumerate(lines) if line.startswith(f"{key} ="))
+            assert lines[at - 1].startswith("# "), f"{key} has no comment above it"
+
+
+def test_every_setting_has_its_place_in_the_file() -> None:
+    assert {key for keys in SECTIONS.values() for key in keys} == {f.name for f in fields(Config)} - {"origins"}
+
+
+def test_the_environment_outranks_the_file_and_both_outrank_the_default(tmp_path: Path) -> None:
+    path = written(tmp_path, '[desk]\nreader = "phrase"\npolicy = "rg-2026"\n')
+    config = load_config(path, {"PENDTUI_POLICY": "pr-2026"})
+    assert (config.reader, config.origins["reader"]) == ("phrase", str(path))
+    assert (config.policy, config.origins["policy"]) == ("pr-2026", "PENDTUI_POLICY")
+    assert (config.theme, config.origins["theme"]) == ("dark", "default")
+
+
+@pytest.mark.parametrize("variable", list(ENVIRONMENT))
+def test_an_empty_environment_variable_says_nothing(tmp_path: Path, variable: str) -> None:
+    config = load_config(written(tmp_path, ""), {variable: ""})
+    assert config.origins[ENVIRONMENT[variable]] == "default"
+
+
+def test_paths_in_the_file_are_relative_to_the_file(tmp_path: Path) -> None:
+    path = written(tmp_path, '[desk]\nqueue = "claims"\njournal = "desk/journal.db"\npolicy = "own.toml"\n')
+    config = load_config(path, {})
+    assert config.queue == tmp_path / "claims"
+    assert config.journal_path() == tmp_path / "desk" / "journal.db"
+    assert config.policy == str(tmp_path / "own.toml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("x = [", "not valid TOML"),
+        ("[dek]\n", "unknown table [dek]. Known are [desk], [screen]"),
+        ("queue = 1\n", "unknown table [queue]"),
+        ("desk = 1\n", "desk is not a table"),
+        ('[desk]\nqueu = "x"\n', "unknown key queu in [desk]"),
+        ("[desk]\nqueue = 3\n", "queue is not text"),
+        ('[desk]\nreader = "model"\n', "reader 'model' is neither floor nor phrase"),
+        ('[desk]\nas_of = "soon"\n', "as-of 'soon' is not register, today or a date"),
+        ('[screen]\ntheme = "pink"\n', "theme 'pink' is none of dark, light"),
+        ('[screen]\nconfirm_denials = "yes"\n', "confirm_denials is not true or false"),
+    ],
+)
+def test_a_wrong_file_is_refused_by_key_and_place(tmp_path: Path, text: str, said: str) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(ConfigError) as fault:
+        load_config(path, {})
+    assert said in str(fault.value)
+    assert str(path) in str(fault.value)
+
+
+def test_a_wrong_environment_variable_is_refused_by_its_name(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="PENDTUI_AS_OF"):
+        load_config(written(tmp_path, ""), {"PENDTUI_AS_OF": "soon"})
+
+
+def test_a_named_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match="no such configuration file"):
+        load_config(tmp_path / "none.toml", {})
+
+
+def test_a_date_may_be_written_as_a_toml_date(tmp_path: Path) -> None:
+    assert load_config(written(tmp_path, "[desk]\nas_of = 2026-10-01\n"), {}).as_of == "2026-10-01"
