@@ -46,15 +46,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("park", "p", "p", "Park", "set the claim aside with a note", RECORD),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", RECORD),
     Action("next_open", "n", "n", "Next", "the next open claim", RECORD),
-    Action("previous_open", "b", "b", "Back", "the open claim before", RECORD),
+    Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, footer=False),
     Action("next_urgent", "e", "e", "Urgent", "the next open claim that must escalate or is breached", RECORD),
-    Action("switch_pane", "tab", "Tab", "Pane", "on a narrow screen, switch between record and answers", RECORD),
     Action("scroll_down", "down,j", "j ↓", "Down", "scroll the record or the answers down", RECORD, footer=False),
     Action("scroll_up", "up,k", "k ↑", "Up", "scroll the record or the answers up", RECORD, footer=False),
     Action("page_down", "pagedown,space", "PgDn Space", "Page down", "scroll one page down", RECORD, footer=False),
     Action("page_up", "pageup", "PgUp", "Page up", "scroll one page up", RECORD, footer=False),
     Action("sentence", "period", ".", "Sentence", "scroll back to the cited sentence", RECORD, footer=False),
-    Action("to_queue", "q,escape", "q Esc", "Queue", "back to the queue", RECORD),
+    Action("to_queue", "q,escape", "q", "Queue", "back to the queue", RECORD),
+    Action("switch_pane", "tab", "Tab", "Pane", "on a narrow screen, switch between record and answers", RECORD),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )
 """Every action, in the order the footer and the help list them."""

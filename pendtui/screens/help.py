@@ -9,8 +9,8 @@ from textual.widgets import Static
 from pendtui.actions import QUEUE, actions_at
 
 _MARKS = (
-    "Marks in the list: !! breached, ! escalate-now, ? no deadline known; + accepted, ~ changed, = parked,"
-    " x faulty, * stale (the record or the policy has changed since the decision)."
+    "Marks in the list: !! breached, ! escalate-now, ? no deadline known, * stale (the record or the policy has"
+    " changed since the decision, which has to be confirmed anew)."
 )
 _FILTER = (
     "Filter words match id, claim id, line, cause, resolution, register, title and examiner. The words breached,"

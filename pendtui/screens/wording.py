@@ -1,12 +1,8 @@
 """How values are put into words and marks on screen. No rule is decided here."""
 
-from collections.abc import Mapping
 from datetime import date
 
 from pendtui.engines.vocabulary import ClockState
-
-STATUS_MARKS: Mapping[str, str] = {"open": " ", "accepted": "+", "changed": "~", "parked": "=", "faulty": "x"}
-"""One sign a status, so that it is told apart without colour."""
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 

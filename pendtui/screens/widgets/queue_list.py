@@ -1,7 +1,7 @@
 """The queue as a list that asks for and paints only the rows in view."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -15,7 +15,7 @@ from textual.strip import Strip
 from pendtui.desk.index import QueueRow
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
-from pendtui.screens.wording import STATUS_MARKS, clock_mark, days_left
+from pendtui.screens.wording import clock_mark, days_left
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,10 @@ class Column:
     text: Callable[[QueueRow], str]
 
 
-FROZEN = (
-    Column("Clock", 11, lambda row: f"{clock_mark(row.state)} {days_left(row.days_left)}"),
-    Column("Record", 9, lambda row: row.id),
-    Column("Status", 10, lambda row: STATUS_MARKS[row.status] + ("*" if row.stale else "") + row.status),
-)
-"""The columns that stay when the others move aside."""
+CLOCK = Column("Clock", 11, lambda row: f"{clock_mark(row.state)} {days_left(row.days_left)}")
+RECORD = Column("Record", 7, lambda row: row.id)
+STATUS = Column("Status", 9, lambda row: row.status + ("*" if row.stale else ""))
+"""The columns that stay when the others move aside. The record's widens with the longest id seen."""
 MOVING = (
     Column("Cause", 17, lambda row: row.cause or "not read"),
     Column("Resolution", 18, lambda row: row.resolution or "blocked"),
@@ -83,6 +81,7 @@ class QueueList(ScrollView, can_focus=True):
         self._rids: Sequence[int] = ()
         self._rows: dict[int, QueueRow] = {}
         self._first_moving = 0
+        self._frozen = (CLOCK, RECORD, STATUS)
         self.cursor = 0
         """Position of the row under the cursor in the present order."""
 
@@ -145,14 +144,14 @@ class QueueList(ScrollView, can_focus=True):
 
     def move_columns(self, by: int) -> None:
         """Bring columns further right (or left) into view."""
-        last = max(0, len(MOVING) - len(self._moving(self.size.width, 0)))
+        last = max(0, len(MOVING) - 1)
         self._first_moving = max(0, min(self._first_moving + by, last))
         self.refresh()
 
     # Painting
 
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self.scrollable_content_region.width
         if y < HEADING_LINES:
             return self._heading(width)
         at = self._position(y)
@@ -164,17 +163,16 @@ class QueueList(ScrollView, can_focus=True):
     def _heading(self, width: int) -> Strip:
         style = self.get_component_rich_style("queue-list--heading")
         moving = self._moving(width, self._first_moving)
-        text = "".join(set_cell_size(column.title, column.width + 1) for column in (*FROZEN, *moving))
+        text = "".join(set_cell_size(column.title, column.width + 1) for column in (*self._frozen, *moving))
         hidden = len(MOVING) - len(moving)
         if hidden:
-            left = "◂" if self._first_moving else ""
-            right = "▸" if self._first_moving + len(moving) < len(MOVING) else ""
-            more = f"{left}{hidden} more{right}"
+            after = len(MOVING) - self._first_moving - len(moving)
+            more = (f"◂{self._first_moving}" if self._first_moving else "") + (f"▸{after}" if after else "")
             text = set_cell_size(text, max(0, width - cell_len(more))) + more
         return Strip([Segment(set_cell_size(text, width), style)], width)
 
     def _line_of(self, row: QueueRow, under_cursor: bool, width: int) -> Strip:
-        columns = (*FROZEN, *self._moving(width, self._first_moving))
+        columns = (*self._frozen, *self._moving(width, self._first_moving))
         cells = [set_cell_size(plain(column.text(row)), column.width) for column in columns]
         clock, rest = cells[0], " ".join(cells[1:])
         base = self.get_component_rich_style(self._row_class(row))
@@ -182,7 +180,7 @@ class QueueList(ScrollView, can_focus=True):
         if under_cursor:
             cursor = self.get_component_rich_style("queue-list--cursor")
             base, clock_style = base + cursor, clock_style + cursor
-        room = max(0, width - FROZEN[0].width - 1)
+        room = max(0, width - CLOCK.width - 1)
         segments = [Segment(f"{clock} ", clock_style), Segment(set_cell_size(rest, room), base)]
         return Strip(segments, width).crop(0, width)
 
@@ -199,7 +197,7 @@ class QueueList(ScrollView, can_focus=True):
         return Style.null()
 
     def _moving(self, width: int, first: int) -> tuple[Column, ...]:
-        room = width - sum(column.width + 1 for column in FROZEN)
+        room = width - sum(column.width + 1 for column in self._frozen)
         shown = []
         for column in MOVING[first:]:
             needed = column.width + (1 if shown else 0)
@@ -208,6 +206,13 @@ class QueueList(ScrollView, can_focus=True):
             shown.append(column)
             room -= needed
         return tuple(shown)
+
+    def _fit_record_column(self) -> None:
+        longest = max((cell_len(plain(row.id)) for row in self._rows.values()), default=0)
+        width = min(max(self._frozen[1].width, longest), 24)
+        if width != self._frozen[1].width:
+            self._frozen = (CLOCK, replace(RECORD, width=width), STATUS)
+            self.refresh()
 
     # Positions
 
@@ -219,6 +224,7 @@ class QueueList(ScrollView, can_focus=True):
             first = max(0, min(self.scroll_offset.y, at))
             wanted = self._rids[first : max(first + self.size.height, at + 1)]
             self._rows = {row.rid: row for row in self._fetch(wanted)}
+            self._fit_record_column()
         return self._rows.get(rid)
 
     def _position(self, line: int) -> int | None:

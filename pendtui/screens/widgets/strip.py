@@ -18,31 +18,35 @@ class DeskStrip(Static):
         standings = desk.standings()
         counts = standings.counts
         parts = [
-            (f"breached {counts.breached:,}", "bold $error" if counts.breached else ""),
-            (f"escalate-now {counts.escalate:,}", "bold $warning" if counts.escalate else ""),
-            (f"within {counts.within:,}", ""),
+            (f"{counts.breached:,} breached", "bold $error" if counts.breached else ""),
+            (f"{counts.escalate:,} escalate-now", "bold $warning" if counts.escalate else ""),
+            (f"{counts.within:,} within", ""),
         ]
         if counts.no_clock:
-            parts.append((f"no clock {counts.no_clock:,}", "bold $warning"))
+            parts.append((f"{counts.no_clock:,} no clock", "bold $warning"))
         if counts.faulty:
-            parts.append((f"faulty {counts.faulty:,}", "bold $error"))
-        parts.append((f"decided today {standings.decided_today:,}", "bold"))
+            parts.append((f"{counts.faulty:,} faulty", "bold $error"))
+        parts.append((f"{standings.decided_today:,} decided today", "bold"))
         first = Content.assemble(
-            (f"{plain(desk.folder.resolve().name)}: {count(counts.records, 'claim')}", "bold"),
-            *[part for text, style in parts for part in ("  ", (text, style))],
+            (_unbroken(f"{plain(desk.folder.resolve().name)}: {count(counts.records, 'claim')}"), "bold"),
+            *[part for text, style in parts for part in ("  ", (_unbroken(text), style))],
         )
         described = [
             f"as of {_as_of(desk, counts.oldest_register, counts.newest_register)}",
             desk.policy.policy_id,
-            f"reader {desk.reader.name}",
-            "key present" if desk.has_key else "no key: offline",
+            desk.reader.name,
+            "key present" if desk.has_key else "no key",
             f"by {sort}",
         ]
         if search:
             described.append(f"filter '{plain(search)}': {listed:,} listed")
         if progress:
             described.append(progress)
-        self.update(Content("\n").join([first, Content.styled(" · ".join(described), "$text-muted")]))
+        self.update(Content("\n").join([first, Content.styled(" · ".join(_unbroken(part) for part in described), "$text-muted")]))
+
+
+def _unbroken(text: str) -> str:
+    return text.replace(" ", "\N{NO-BREAK SPACE}")
 
 
 def _as_of(desk: Desk, oldest: date | None, newest: date | None) -> str:
@@ -54,4 +58,4 @@ def _as_of(desk: Desk, oldest: date | None, newest: date | None) -> str:
         return "the register reading"
     age = (desk.today - oldest).days
     days = oldest.isoformat() if oldest == newest else f"{oldest.isoformat()} to {newest.isoformat()}"
-    return f"register {days}, {count(age, 'day')} old" if age > 0 else f"register {days}"
+    return f"register {days} ({count(age, 'day')} old)" if age > 0 else f"register {days}"
