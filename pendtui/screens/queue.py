@@ -6,7 +6,7 @@ from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from pendtui.actions import QUEUE
 from pendtui.desk.desk import Desk
@@ -16,6 +16,7 @@ from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.record import RecordScreen
+from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
 
@@ -43,7 +44,7 @@ class QueueScreen(Screen[None]):
         yield QueueList(self.desk.rows, id="list")
         yield Static(id="detail")
         yield Input(placeholder="words to match, e.g. medicaid awaited escalate", id="filter")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar(QUEUE)
 
     def on_mount(self) -> None:
         self.query_one("#filter", Input).display = False

@@ -9,7 +9,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
 from textual.screen import Screen
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from pendtui.actions import RECORD
 from pendtui.desk.desk import ClaimView, Desk
@@ -21,6 +21,7 @@ from pendtui.screens import answers
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, NoteDialog
 from pendtui.screens.help import HelpScreen
+from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
 
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class RecordScreen(Screen[None]):
             yield RecordText(id="record")
             with VerticalScroll(id="answers", can_focus=False):
                 yield Static(id="full")
-        yield Footer(show_command_palette=False, compact=True)
+        yield KeyBar(RECORD)
 
     def on_mount(self) -> None:
         self.query_one(RecordText).focus()

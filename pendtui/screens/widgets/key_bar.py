@@ -1,0 +1,72 @@
+"""The line of keys at the bottom, as many lines high as it needs so that none is cut off."""
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from pendtui.actions import Action, actions_at
+
+GAPS = (2, 1)
+"""Cells between two keys: the narrower gap where that saves a line."""
+
+
+class KeyBar(Widget):
+    """Shows a place's keys from the table of actions. A click on one does what its key does."""
+
+    COMPONENT_CLASSES = {"key-bar--key", "key-bar--label"}
+    DEFAULT_CSS = """
+    KeyBar { height: auto; background: $panel; }
+    KeyBar > .key-bar--key { text-style: bold; color: $accent; background: $panel; }
+    KeyBar > .key-bar--label { background: $panel; }
+    """
+
+    def __init__(self, place: str) -> None:
+        super().__init__()
+        self._actions = [action for action in actions_at(place) if action.footer]
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._lines(width)[0])
+
+    def render_line(self, y: int) -> Strip:
+        width = self.size.width
+        lines, gap = self._lines(width)
+        key = self.get_component_rich_style("key-bar--key")
+        label = self.get_component_rich_style("key-bar--label")
+        segments = []
+        for action in lines[y] if y < len(lines) else ():
+            segments += [Segment(f" {action.shown}", key), Segment(f" {action.label}{' ' * (gap - 1)}", label)]
+        return Strip(segments).adjust_cell_length(width, label)
+
+    async def on_click(self, event: events.Click) -> None:
+        lines, gap = self._lines(self.size.width)
+        at = 0
+        for action in lines[event.y] if event.y < len(lines) else ():
+            at += _width(action, gap)
+            if event.x < at:
+                await self.screen.run_action(action.name)
+                return
+
+    def _lines(self, width: int) -> tuple[list[Sequence[Action]], int]:
+        """The actions of each line, and the gap between them."""
+        wide, narrow = (self._filled(width, gap) for gap in GAPS)
+        return (narrow, GAPS[1]) if len(narrow) < len(wide) else (wide, GAPS[0])
+
+    def _filled(self, width: int, gap: int) -> list[Sequence[Action]]:
+        lines: list[list[Action]] = [[]]
+        room = width
+        for action in self._actions:
+            if _width(action, gap) > room and lines[-1]:
+                lines.append([])
+                room = width
+            lines[-1].append(action)
+            room -= _width(action, gap)
+        return list(lines)
+
+
+def _width(action: Action, gap: int) -> int:
+    return cell_len(action.shown) + cell_len(action.label) + 1 + gap
