@@ -47,7 +47,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", RECORD),
     Action("next_open", "n", "n", "Next", "the next open claim", RECORD),
     Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, footer=False),
-    Action("next_urgent", "e", "e", "Urgent", "the next open claim that must escalate or is breached", RECORD),
+    Action("next_urgent", "e", "e", "Urgent", "the next open claim that must escalate or is breached", RECORD, footer=False),
     Action("scroll_down", "down,j", "j ↓", "Down", "scroll the record or the answers down", RECORD, footer=False),
     Action("scroll_up", "up,k", "k ↑", "Up", "scroll the record or the answers up", RECORD, footer=False),
     Action("page_down", "pagedown,space", "PgDn Space", "Page down", "scroll one page down", RECORD, footer=False),
