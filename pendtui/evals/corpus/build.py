@@ -3,9 +3,9 @@
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 import pendtui
 from pendtui.engines.clock import Clock, read_clock
@@ -13,12 +13,12 @@ from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.gate import release_for
 from pendtui.engines.policy import Blocked, Policy, Resolved
 from pendtui.engines.policy_file import load_policy
-from pendtui.engines.vocabulary import CauseClass, ClockState, Evidence
+from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError
 from pendtui.evals.corpus.claims import Deadlines, draw_facts
 from pendtui.evals.corpus.draw import shuffle
 from pendtui.evals.corpus.plan import CLEAN_CASES, Cell, allot
-from pendtui.evals.corpus.pools import read_pools
+from pendtui.evals.corpus.pools import Pools, read_pools
 from pendtui.evals.corpus.writer import BAIT, Writer, Written
 
 SEED = 20260901
@@ -34,30 +34,30 @@ _CLAIM_STEP = 61_803
 """Strides through the claim numbers; prime to every power of ten, so that none comes twice."""
 
 
-@dataclass(slots=True)
 class Counts:
     """What a built queue holds. `pendtui check` derives the same counts anew."""
 
-    records: int = 0
-    seed: int = SEED
-    cases: dict[str, int] = field(default_factory=dict)
-    clean_records: int = 0
-    hard_records: int = 0
-    rules: dict[str, int] = field(default_factory=dict)
-    clock_rules: dict[str, int] = field(default_factory=dict)
-    decided_by_register: int = 0
-    decided_by_cause: int = 0
-    resolutions: dict[str, int] = field(default_factory=dict)
-    clocks: dict[str, int] = field(default_factory=dict)
-    must_escalate: int = 0
-    clock_trap_records: int = 0
-    """Records whose clock state would be another if counted from the pend date."""
-    causes: dict[str, int] = field(default_factory=dict)
-    cause_sentences: int = 0
-    """How many cause sentences the pools hold."""
-    register_lines: int = 0
-    """How many register lines the pools hold."""
-    bait_records: int = 0
+    def __init__(self, seed: int, cause_sentences: int, register_lines: int) -> None:
+        self.records = 0
+        self.seed = seed
+        self.cases: dict[str, int] = {}
+        self.clean_records = 0
+        self.hard_records = 0
+        self.rules: dict[str, int] = {}
+        self.clock_rules: dict[str, int] = {}
+        self.decided_by_register = 0
+        self.decided_by_cause = 0
+        self.resolutions: dict[str, int] = {}
+        self.clocks: dict[str, int] = {}
+        self.must_escalate = 0
+        self.clock_trap_records = 0
+        """Records whose clock state would be another if counted from the pend date."""
+        self.causes: dict[str, int] = {}
+        self.cause_sentences = cause_sentences
+        """How many cause sentences the pools hold."""
+        self.register_lines = register_lines
+        """How many register lines the pools hold."""
+        self.bait_records = 0
 
     def add(self, cell: Cell, resolved: Resolved, clock: Clock) -> None:
         """Count one record in."""
@@ -84,14 +84,12 @@ class Counts:
         """The counts as corpus.json publishes them, tables in the order of their words."""
         return {
             name: dict(sorted(value.items())) if isinstance(value, dict) else value
-            for name in self.__slots__
+            for name, value in vars(self).items()
             if name not in ("records", "seed")
-            for value in (getattr(self, name),)
         }
 
 
-@dataclass(frozen=True, slots=True)
-class InventedClaim:
+class InventedClaim(NamedTuple):
     """One claim of the corpus with everything that is written of it."""
 
     id: str
@@ -144,13 +142,9 @@ def shipped_policy() -> Policy:
     return load_policy(path.read_text(encoding="utf-8"), path.name)
 
 
-def invent(policy: Policy, seed: int, records: int, counts: Counts) -> Iterator[InventedClaim]:
-    """The claims of a corpus one by one, counted into `counts`. The same seed gives the same claims."""
+def invent(policy: Policy, pools: Pools, seed: int, records: int) -> Iterator[InventedClaim]:
+    """The claims of a corpus one by one. The same seed and number give the same claims."""
     rng = Random(seed)
-    pools = read_pools()
-    counts.seed = seed
-    counts.cause_sentences = pools.cause_sentences()
-    counts.register_lines = pools.register_lines()
     writer = Writer(pools, rng)
     deadlines = Deadlines.of(policy)
     cells = allot(records)
@@ -172,7 +166,6 @@ def invent(policy: Policy, seed: int, records: int, counts: Counts) -> Iterator[
         resolved = resolutions.get((cell.cause, cell.evidence))
         if resolved is None:
             resolved = resolutions[cell.cause, cell.evidence] = _resolve(policy, cell)
-        counts.add(cell, resolved, clock)
         yield InventedClaim(record_id, cell, facts, writer.write(record_id, cell, facts), resolved, clock)
 
 
@@ -187,7 +180,8 @@ def build(out: Path, *, seed: int = SEED, records: int = RECORDS) -> Counts:
     leftover = _claim_folder(out)
     policy = shipped_policy()
     release = release_for(policy)
-    counts = Counts()
+    pools = read_pools()
+    counts = Counts(seed, pools.cause_sentences(), pools.register_lines())
     encode = json.JSONEncoder(ensure_ascii=False).encode
     cases: dict[str, str] = {}
     rows: list[str] = []
@@ -200,10 +194,12 @@ def build(out: Path, *, seed: int = SEED, records: int = RECORDS) -> Counts:
             if name in leftover:
                 os.unlink(f"{folder}/{name}")
                 leftover.discard(name)
-        for claim in invent(policy, seed, records, counts):
+        for claim in invent(policy, pools, seed, records):
             name = f"{claim.id}.txt"
-            _write(f"{folder}/{name}", claim.written.text)
+            if name not in leftover or not _holds(f"{folder}/{name}", claim.written.text):
+                _write(f"{folder}/{name}", claim.written.text)
             leftover.discard(name)
+            counts.add(claim.cell, claim.resolved, claim.clock)
             cases[claim.id] = claim.cell.case
             rows.append(encode(claim.row()))
             gold.append(encode(claim.key(release)))
@@ -266,6 +262,16 @@ def _corpus(
     fields.append(f'"cases": {{\n{listed}\n }}')
     fields.append(f'"counts": {json.dumps(counts)}')
     return "{\n " + ",\n ".join(fields) + "\n}\n"
+
+
+def _holds(path: str, text: str) -> bool:
+    """Whether a file has exactly this text; reading one costs a fraction of writing it again."""
+    data = text.encode()
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        return os.read(handle, len(data) + 1) == data
+    finally:
+        os.close(handle)
 
 
 def _write(path: str, text: str) -> None:

@@ -1,10 +1,10 @@
 """The facts of an invented claim: its dates, its flags, its service, and the words that fill a sentence's slots."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from itertools import product
 from random import Random
+from typing import NamedTuple
 
 from pendtui.engines.clock import read_clock
 from pendtui.engines.facts import ClaimFacts
@@ -32,12 +32,34 @@ _EDIT_BASES: Mapping[CauseClass, int] = {
 }
 _VAGUE_EDIT_BASE = 9000
 _LETTERS = "ABCDEFGHJKLMNPRSTVW"
+_DESK_ABBREVIATIONS = frozenset(
+    (
+        "PA",
+        "MA",
+        "PT",
+        "ED",
+        "LN",
+        "MD",
+        "RN",
+        "NP",
+        "DR",
+        "MR",
+        "MS",
+        "ST",
+        "SSN",
+        "MBR",
+        "DME",
+        "PCP",
+        "DEA",
+        "LTC",
+        "SNF",
+    )
+)
 _MODIFIERS = ("25", "26", "50", "57", "78", "GT", "TC", "KX", "XS")
-_SCHEDULES = ("2026Q2", "2026Q3", "26-B", "JUL26", "V26.3")
+_SCHEDULES = ("2026Q2", "2026Q3", "26-B", "JUL26", "26-C")
 
 
-@dataclass(frozen=True, slots=True)
-class Deadlines:
+class Deadlines(NamedTuple):
     """What the policy's clock table asks, by clock rule: which flags lead to it and how many days it gives."""
 
     flags: Mapping[str, tuple[Flags, ...]]
@@ -109,7 +131,7 @@ def draw_slots(
 
     `printed` is the class whose edit the pend message prints; None where the message is vague.
     """
-    first = below(rng, len(service.codes))
+    first = 0 if "pairs" in service.tags else below(rng, len(service.codes))
     second = (first + between(rng, 1, len(service.codes) - 1)) % len(service.codes)
     served = facts.received_on - timedelta(days=between(rng, 4, 34))
     month_end = served.replace(day=1) - timedelta(days=1)
@@ -118,6 +140,8 @@ def draw_slots(
     units = between(rng, 4, 24)
     line = between(rng, 1, 4)
     npi = between(rng, 1000, 9899)
+    first_desk = _initials(rng, "")
+    second_desk = _initials(rng, first_desk)
     edit = (_VAGUE_EDIT_BASE if printed is None else _EDIT_BASES[printed]) + below(rng, 80)
     return {
         "cpt": service.codes[first],
@@ -141,8 +165,8 @@ def draw_slots(
         "pages": str(between(rng, 3, 46)),
         "mod": pick(rng, _MODIFIERS),
         "sched": pick(rng, _SCHEDULES),
-        "ini": _initials(rng),
-        "ini2": _initials(rng),
+        "ini": first_desk,
+        "ini2": second_desk,
     }
 
 
@@ -150,5 +174,9 @@ def _short(day: date) -> str:
     return f"{day.month}/{day.day}"
 
 
-def _initials(rng: Random) -> str:
-    return "".join(pick(rng, _LETTERS) for _ in range(between(rng, 2, 3)))
+def _initials(rng: Random, other_than: str) -> str:
+    """Two or three letters that stand for nobody, and for nothing else on a claims desk."""
+    while True:
+        letters = "".join(pick(rng, _LETTERS) for _ in range(between(rng, 2, 3)))
+        if letters != other_than and letters not in _DESK_ABBREVIATIONS:
+            return letters

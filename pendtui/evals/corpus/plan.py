@@ -1,7 +1,7 @@
 """Which claims are invented: the eleven cases, their facts, and how many of each for any number of records."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from pendtui.engines.vocabulary import CauseClass, ClockState, Evidence
 
@@ -20,8 +20,7 @@ class Place(StrEnum):
     TRAIL = "trail"
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Cell:
+class Cell(NamedTuple):
     """Claims that are alike in everything that decides their key."""
 
     case: str
@@ -128,8 +127,7 @@ def largest_remainder(weights: list[int], total: int) -> list[int]:
     shares = [weight * total // whole for weight in weights]
     turn = _mixing_step(len(weights))
     ranked = sorted(
-        range(len(weights)),
-        key=lambda at: (-(weights[at] * total % whole), at * turn % len(weights)),
+        range(len(weights)), key=lambda at: (-(weights[at] * total % whole), at * turn % len(weights))
     )
     for at in ranked[: total - sum(shares)]:
         shares[at] += 1

@@ -6,15 +6,20 @@ and a register line have to share). ` | ` parts a pend message from the code lin
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from random import Random
+from typing import NamedTuple
 
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.evals.corpus.draw import shuffle
 
-TAGS = frozenset("ma medicaid contracted noncontracted fac prof surg dme drug lab perunit inp".split())
-"""Conditions on the claim: its line of business, its provider's contract, its kind of service."""
+FLAG_TAGS = frozenset(("ma", "medicaid", "contracted", "noncontracted"))
+"""Conditions that the claim's own facts decide: its line of business and its provider's contract."""
+
+SERVICE_TAGS = frozenset(("fac", "prof", "surg", "dme", "drug", "lab", "perunit", "daily", "pairs", "inp"))
+"""Conditions that come with the kind of service."""
+
+TAGS = FLAG_TAGS | SERVICE_TAGS
 
 CAUSE_KINDS = ("message", "notes", "trail", "realnotes", "realtrail")
 """Pools whose sentences establish a cause, by where they stand; the real ones after a printed edit was answered."""
@@ -22,8 +27,7 @@ CAUSE_KINDS = ("message", "notes", "trail", "realnotes", "realtrail")
 _DATA = Path(__file__).parent / "data"
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """One entry of a pool."""
 
     text: str
@@ -39,8 +43,7 @@ class Line:
         return self.needs <= tags and (not self.facets or not facet or facet in self.facets)
 
 
-@dataclass(frozen=True, slots=True)
-class Service:
+class Service(NamedTuple):
     """A kind of service: its name in titles, its tags, place of service, and codes that are billed for it."""
 
     name: str
@@ -49,8 +52,7 @@ class Service:
     codes: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Pools:
+class Pools(NamedTuple):
     """Every pool, as read from the data files."""
 
     causes: dict[CauseClass, dict[str, list[Line]]]

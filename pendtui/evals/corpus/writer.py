@@ -1,9 +1,9 @@
 """The text of a pend record around one cause sentence, and where that sentence stands in it."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from datetime import date, timedelta
 from random import Random
+from typing import NamedTuple
 
 from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.record import Span
@@ -11,7 +11,7 @@ from pendtui.engines.vocabulary import CauseClass, Evidence, LineOfBusiness
 from pendtui.evals.corpus.claims import draw_slots, tags_of
 from pendtui.evals.corpus.draw import below, between, pick, shuffle
 from pendtui.evals.corpus.plan import Cell, Place
-from pendtui.evals.corpus.pools import Deck, Line, Pools, Service
+from pendtui.evals.corpus.pools import SERVICE_TAGS, Deck, Line, Pools, Service
 
 LOOKS_LIKE_ANOTHER = "cause_looks_like_another"
 FALSE_POSITIVE = "phrase_false_positive"
@@ -22,8 +22,7 @@ _BUSINESS = {LineOfBusiness.MA: "Medicare Advantage", LineOfBusiness.MEDICAID: "
 _BREAK = "\n\n"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
+class Written(NamedTuple):
     """One record's text, its title, and the span of its cause sentence."""
 
     title: str
@@ -31,8 +30,7 @@ class Written:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class _Core:
+class _Core(NamedTuple):
     """What a record says of its cause, section by section, with the slots filled.
 
     `cause` stands in one of the three sections; the others give what surrounds it.
@@ -82,7 +80,9 @@ class Writer:
         notes, notes_at = self._notes(core, slots, taken)
         trail, trail_at = self._trail(core, cell, facts, slots, taken)
 
-        head = _head(record_id, title, facts, f"{self._deal('queues', tags).text} at {self._deal('plans', tags).text}")
+        head = _head(
+            record_id, title, facts, f"{self._deal('queues', tags).text} at {self._deal('plans', tags).text}"
+        )
         before_notes = f"{head}{message}\n\nDESK NOTES\n\n"
         before_trail = f"{before_notes}{notes}\n\nCORRESPONDENCE AND SYSTEM TRAIL\n\n"
         text = (
@@ -92,9 +92,9 @@ class Writer:
         if cell.place is Place.MESSAGE:
             start, stop = len(head) + message_at[0], len(head) + message_at[1]
         elif cell.place is Place.NOTES:
-            start, stop = len(before_notes) + notes_at[0], len(before_notes) + notes_at[1]
+            start, stop = (len(before_notes) + notes_at[0], len(before_notes) + notes_at[1])
         else:
-            start, stop = len(before_trail) + trail_at[0], len(before_trail) + trail_at[1]
+            start, stop = (len(before_trail) + trail_at[0], len(before_trail) + trail_at[1])
         return Written(title, text, (start, stop))
 
     def _deal(self, kind: str, tags: frozenset[str]) -> Line:
@@ -104,11 +104,11 @@ class Writer:
         kind = f"real{cell.place}" if cell.case == LOOKS_LIKE_ANOTHER else str(cell.place)
         flags = tags_of(facts)
         # any kind of service can still be drawn to fit, one that bills by the unit or an inpatient stay included
-        open_tags = flags | _SERVICE_TAGS
+        open_tags = flags | SERVICE_TAGS
         return self._causes[cell.cause][kind].deal("", open_tags)
 
     def _services_for(self, needs: frozenset[str]) -> tuple[Service, ...]:
-        wanted = needs & _SERVICE_TAGS
+        wanted = needs & SERVICE_TAGS
         if wanted not in self._fitting:
             self._fitting[wanted] = tuple(
                 service
@@ -184,7 +184,9 @@ class Writer:
     ) -> tuple[str, Span]:
         rng = self._rng
         none: frozenset[str] = frozenset()
-        entries: list[tuple[date, str]] = [(facts.received_on, self._deal("received", none).text.format_map(slots))]
+        entries: list[tuple[date, str]] = [
+            (facts.received_on, self._deal("received", none).text.format_map(slots))
+        ]
         lag = (facts.pended_on - facts.received_on).days
         if lag > 2 and rng.random() < 0.4:
             day = facts.received_on + timedelta(days=between(rng, 1, lag - 1))
@@ -196,8 +198,8 @@ class Writer:
         shuffle(rng, marks)
         named, unnamed = iter(core.trail), iter(later)
         days = sorted(between(rng, 1, (facts.register_read_on - facts.pended_on).days - 1) for _ in marks)
-        for mark, day in zip(marks, days, strict=True):
-            entries.append((facts.pended_on + timedelta(days=day), next(named) if mark else next(unnamed)))
+        for mark, after in zip(marks, days, strict=True):
+            entries.append((facts.pended_on + timedelta(days=after), next(named) if mark else next(unnamed)))
         lines: list[str] = []
         span = (0, 0)
         length = 0
@@ -208,9 +210,6 @@ class Writer:
             lines.append(lead + entry)
             length += len(lead) + len(entry) + 1
         return "\n".join(lines), span
-
-
-_SERVICE_TAGS = frozenset(("fac", "prof", "surg", "dme", "drug", "lab", "perunit", "inp"))
 
 
 def _head(record_id: str, title: str, facts: ClaimFacts, queue: str) -> str:
@@ -253,7 +252,5 @@ def _typeset(sentence: str) -> str:
     said = sentence.replace("'", "’").replace(" -- ", " — ")
     if '"' in said:
         opened = said.split('"')
-        said = opened[0] + "".join(
-            ("“" if at % 2 == 0 else "”") + part for at, part in enumerate(opened[1:])
-        )
+        said = opened[0] + "".join(("“" if at % 2 == 0 else "”") + part for at, part in enumerate(opened[1:]))
     return said
