@@ -1,7 +1,7 @@
 """The desk: one queue under one policy, one reader and one journal, as the screens see it."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -9,7 +9,7 @@ from pathlib import Path
 from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.index import Counts, QueueIndex, QueueRow, StatusRow
-from pendtui.desk.journal import Entry, Journal, NewEntry, Standing
+from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, Status, os_user
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows
 from pendtui.engines.facts import Claim
 from pendtui.engines.gate import require_examiner
@@ -64,16 +64,16 @@ class Standings:
 class Desk:
     """Everything a screen may ask for and everything it may do. Use it from one thread."""
 
-    def __init__(self, config: Config, today: date | None = None) -> None:
+    def __init__(self, config: Config, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         self.config = config
         self.folder = sources.queue_folder(config)
         self.policy: Policy = sources.read_policy(config)
         self.as_of = sources.as_of(config, self.policy)
         self.reader: Reader = offline_reader(config.reader)
-        self.who = config.display_name or _user()
+        self.user = os_user()
         self.journal = Journal.open(config.journal_path())
         self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader)
-        self._today = today
+        self._now = now
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
         self._decided_on: dict[str, date] = {}
         self.load_statuses()
@@ -85,8 +85,8 @@ class Desk:
 
     @property
     def today(self) -> date:
-        """The current day, for as-of settings that ask for it."""
-        return self._today or date.today()
+        """The current day where the examiner sits."""
+        return _local_day(self._now())
 
     @property
     def day(self) -> str | date:
@@ -226,18 +226,27 @@ class Desk:
 
     def undo(self) -> Entry | None:
         """Take back my last decision in this queue, with a new journal row; None when there is none."""
-        last = self.journal.last_by(self.queue_name, self.who)
+        last = self.journal.last_by(self.queue_name, self.user)
         if last is None:
             return None
-        entry = self.journal.undo(last, who=self.who, at=datetime.now(UTC))
+        entry = self.journal.undo(
+            last, who=self.user, display_name=self.config.display_name, at=self._now()
+        )
         self._settle(last.record_id)
         return entry
+
+    def undone(self, entry: Entry) -> str:
+        """What an undo has left: the claim open again, or standing as before."""
+        standing = self.journal.standing(self.queue_name, entry.record_id)
+        left = "is open again" if standing is None else f"stands as {standing.status} again, by {standing.entry.by}"
+        return f"Row {entry.undoes} undone by row {entry.seq}: {entry.record_id} {left}."
 
     def _append(self, view: ClaimView, action: str, note: str) -> Entry:
         entry = self.journal.append(
             NewEntry(
-                at=datetime.now(UTC),
-                who=self.who,
+                at=self._now(),
+                who=self.user,
+                display_name=self.config.display_name,
                 queue=self.queue_name,
                 record_id=view.id,
                 record_sha256=view.sha256,
@@ -282,7 +291,7 @@ class Desk:
         self._decided_on = {
             record_id: _local_day(standing.entry.at)
             for record_id, standing in standings.items()
-            if standing.status != "parked"
+            if standing.status is not Status.PARKED
         }
 
     def _settle(self, record_id: str) -> None:
@@ -292,7 +301,7 @@ class Desk:
             self.index.remove_status(record_id)
             return
         self.index.add_statuses([_status_row(record_id, standing)])
-        if standing.status != "parked":
+        if standing.status is not Status.PARKED:
             self._decided_on[record_id] = _local_day(standing.entry.at)
 
     def _claim_rows(self) -> Rows:
@@ -304,7 +313,7 @@ class Desk:
 
 def _status_row(record_id: str, standing: Standing) -> StatusRow:
     entry = standing.entry
-    return StatusRow(record_id, standing.status, entry.who, standing.record_sha256, standing.policy_sha256)
+    return StatusRow(record_id, standing.status, entry.by, standing.record_sha256, standing.policy_sha256)
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:
@@ -317,12 +326,3 @@ def _stamp(path: Path) -> tuple[int, int] | None:
 
 def _local_day(at: datetime) -> date:
     return at.astimezone().date()
-
-
-def _user() -> str:
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):
-        return f"uid {os.getuid()}"

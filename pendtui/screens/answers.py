@@ -73,7 +73,7 @@ def short(view: ClaimView, obstacle: str | None) -> Content:
     if obstacle:
         lines.append(Content.styled(f"Not to be accepted yet: {plain(obstacle)}", "bold $warning"))
     elif view.standing is not None:
-        lines.append(_pair("DONE", view.standing.status, f"by {plain(view.standing.entry.who)}"))
+        lines.append(_pair("DONE", view.standing.status, f"by {plain(view.standing.entry.by)}"))
     return Content("\n").join(lines)
 
 
@@ -212,7 +212,7 @@ def _decision(view: ClaimView, policy: Policy) -> Iterator[Content]:
     when = entry.at.astimezone().strftime("%Y-%m-%d %H:%M")
     yield Content("")
     yield Content.styled("ON FILE", HEADING)
-    yield Content(f"  {standing.status} by {plain(entry.who)} on {when}")
+    yield Content(f"  {standing.status} by {plain(entry.by)} on {when}")
     decided = f"  {entry.decided.get('cause_class')}, {entry.decided.get('resolution')}"
     if standing.status != "parked":
         yield Content(plain(decided))

@@ -91,7 +91,7 @@ class QueueScreen(Screen[None]):
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Tell the examiner one line."""
-        self.notify(plain(text), severity="error" if wrong else "information", markup=False, timeout=4)
+        self.query_one(KeyBar).say(text, wrong=wrong)
 
     # Painting
 
@@ -203,7 +203,7 @@ class QueueScreen(Screen[None]):
             self.say("There is no decision of yours to undo.")
             return
         self.refresh_record(entry.record_id)
-        self.say(f"Undone: {entry.record_id} is open again.")
+        self.say(self.desk.undone(entry))
 
     def action_cursor_down(self) -> None:
         self.list.move_by(1)

@@ -74,18 +74,22 @@ class RecordScreen(Screen[None]):
         else:
             text.cite(view.answers.span)
 
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Tell the examiner one line."""
+        self.query_one(KeyBar).say(text, wrong=wrong)
+
     def open(self, record_id: str) -> None:
         """Show another record of the queue."""
         try:
             view = self.desk.open(record_id)
         except PendtuiError as fault:
-            self._queue.say(str(fault), wrong=True)
+            self.say(str(fault), wrong=True)
             return
         self.show(view)
 
     def _title(self, view: ClaimView) -> Content:
         facts = view.claim.facts
-        status = f"{view.standing.status} by {view.standing.entry.who}" if view.standing else "open"
+        status = f"{view.standing.status} by {view.standing.entry.by}" if view.standing else "open"
         about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
         return Content.assemble(
             (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
@@ -96,7 +100,7 @@ class RecordScreen(Screen[None]):
     def action_accept(self) -> None:
         obstacle = self.desk.obstacle(self.view)
         if obstacle is not None:
-            self._queue.say(f"Not accepted: {obstacle}.", wrong=True)
+            self.say(f"Not accepted: {obstacle}.", wrong=True)
             return
         resolution = self.view.answers.resolution
         assert isinstance(resolution, Resolved)
@@ -123,7 +127,7 @@ class RecordScreen(Screen[None]):
         try:
             entry = self.desk.accept(view)
         except PendtuiError as fault:
-            self._queue.say(f"Not saved: {fault}", wrong=True)
+            self.say(f"Not saved: {fault}", wrong=True)
             return
         self._decided(f"Saved as row {entry.seq}: {view.id} {'accepted' if entry.action == 'accept' else 'changed'}.")
 
@@ -134,12 +138,12 @@ class RecordScreen(Screen[None]):
         if note is None:
             return
         if not note:
-            self._queue.say("Not parked: a note has to say why.", wrong=True)
+            self.say("Not parked: a note has to say why.", wrong=True)
             return
         try:
             entry = self.desk.park(self.view, note)
         except PendtuiError as fault:
-            self._queue.say(f"Not saved: {fault}", wrong=True)
+            self.say(f"Not saved: {fault}", wrong=True)
             return
         self._decided(f"Saved as row {entry.seq}: {self.view.id} parked.")
 
@@ -148,24 +152,24 @@ class RecordScreen(Screen[None]):
         self._queue.refresh_record(done)
         following = self._queue.find_open(done)
         if following is None:
-            self._queue.say(f"{said} No open claim is left in the list.")
             self.app.pop_screen()
+            self._queue.query_one(KeyBar).say(f"{said} No open claim is left in the list.")
             return
-        self._queue.say(said)
         self.open(following.id)
+        self.say(said)
 
     def action_undo(self) -> None:
         try:
             entry = self.desk.undo()
         except PendtuiError as fault:
-            self._queue.say(str(fault), wrong=True)
+            self.say(str(fault), wrong=True)
             return
         if entry is None:
-            self._queue.say("There is no decision of yours to undo.")
+            self.say("There is no decision of yours to undo.")
             return
         self._queue.refresh_record(entry.record_id)
-        self._queue.say(f"Undone: {entry.record_id} is open again.")
         self.open(entry.record_id)
+        self.say(self.desk.undone(entry))
 
     def action_change_cause(self) -> None:
         meanings = self.desk.policy.meanings["cause_class"]
@@ -180,7 +184,7 @@ class RecordScreen(Screen[None]):
     def action_set_evidence(self) -> None:
         obstacle = self.desk.evidence_is_given(self.view)
         if obstacle is not None:
-            self._queue.say(obstacle, wrong=True)
+            self.say(obstacle, wrong=True)
             return
         facts = self.view.claim.facts
         current = facts.evidence if facts else None
@@ -210,7 +214,7 @@ class RecordScreen(Screen[None]):
         if isinstance(row, QueueRow) and row.id != self.view.id:
             self.open(row.id)
         else:
-            self._queue.say(f"No other open claim {which}.")
+            self.say(f"No other open claim {which}.")
 
     def action_switch_pane(self) -> None:
         self.toggle_class("answers-first")

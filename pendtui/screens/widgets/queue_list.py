@@ -46,7 +46,7 @@ MOVING = (
 HEADING_LINES = 1
 
 
-class QueueList(ScrollView, can_focus=True):
+class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
     """A list of records over row numbers. `fetch` gives the rows of some of them; nothing else is held."""
 
     COMPONENT_CLASSES = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from rich.cells import cell_len, get_character_cell_size, set_cell_size
+from rich.cells import set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Size
@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from pendtui.engines.record import Record, Span
 from pendtui.plain import plain_lines
+from pendtui.screens.wrapping import wrap
 
 GUTTER = 2
 """Cells left of the text, for the mark beside cited lines."""
@@ -27,7 +28,7 @@ class Line:
     heading: bool = False
 
 
-class RecordText(ScrollView, can_focus=True):
+class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a record verbatim. Line breaks stay, long lines wrap at spaces, and nothing is interpreted."""
 
     COMPONENT_CLASSES = {"record-text--text", "record-text--heading", "record-text--cited", "record-text--mark"}
@@ -114,33 +115,3 @@ class RecordText(ScrollView, can_focus=True):
         if self._record is not None:
             self._wrap()
             self.scroll_to_sentence()
-
-
-def wrap(text: str, width: int) -> Iterator[Span]:
-    """Where one line of text breaks at a width in cells: at spaces, or inside a word longer than the line."""
-    if text.isascii():
-        if len(text) <= width:
-            yield 0, len(text)
-            return
-    elif cell_len(text) <= width:
-        yield 0, len(text)
-        return
-    start = 0
-    while start < len(text):
-        end, cells = start, 0
-        while end < len(text):
-            cells += get_character_cell_size(text[end])
-            if cells > width:
-                break
-            end += 1
-        if end == len(text):
-            yield start, end
-            return
-        end = max(end, start + 1)
-        space = text.rfind(" ", start + 1, end + 1)
-        if space > start and text[start:space].strip():
-            yield start, space
-            start = space + 1
-        else:
-            yield start, end
-            start = end
