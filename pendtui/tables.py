@@ -1,12 +1,11 @@
 """Rows for people and for programs: the four output formats of every listing command."""
 
-import csv
 import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TextIO
 
-from pendtui.plain import plain
+from pendtui.plain import plain, plain_lines
 
 FORMATS = ("table", "json", "jsonl", "csv")
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
@@ -17,32 +16,52 @@ def print_rows(
 ) -> None:
     """Print rows as an aligned table, one JSON array, JSON lines, or CSV that no spreadsheet runs as a formula.
 
-    None is an empty cell in table and CSV and null in JSON; in a table, control characters are made visible.
+    None is an empty cell in table and CSV and null in JSON. Control characters are made visible in table and CSV
+    and escaped in JSON, and so is what the output's encoding does not have.
     """
     out = out or sys.stdout
     if format == "table":
         _print_table(columns, rows, out)
     elif format == "csv":
+        import csv
+
         writer = csv.writer(out, lineterminator="\n")
         writer.writerow(columns)
-        writer.writerows([csv_cell(value) for value in row] for row in rows)
+        writer.writerows([_encodable(csv_cell(value), out) for value in row] for row in rows)
     elif format == "json":
-        objects = [dict(zip(columns, row, strict=True)) for row in rows]
-        out.write(json.dumps(objects, ensure_ascii=False, indent=1, default=str) + "\n")
+        objects = [_json_line(columns, row, out) for row in rows]
+        out.write("[\n " + ",\n ".join(objects) + "\n]\n" if objects else "[]\n")
     else:
         for row in rows:
-            line = json.dumps(dict(zip(columns, row, strict=True)), ensure_ascii=False, default=str)
-            out.write(line + "\n")
+            out.write(_json_line(columns, row, out) + "\n")
 
 
 def csv_cell(value: object) -> str:
     """A CSV cell. Text that a spreadsheet could take for a formula gets an apostrophe in front; numbers do not."""
     if value is None:
         return ""
-    if isinstance(value, bool | int | float):
-        return str(value)
-    text = value if isinstance(value, str) else json.dumps(value, default=str) if _nested(value) else str(value)
-    return "'" + text if text.startswith(_FORMULA_STARTS) else text
+    if isinstance(value, int | float):
+        return json.dumps(value)
+    text = (
+        value if isinstance(value, str) else json.dumps(value, default=str) if _nested(value) else str(value)
+    )
+    return plain_lines("'" + text if text.startswith(_FORMULA_STARTS) else text)
+
+
+def _json_line(columns: Sequence[str], row: Sequence[object], out: TextIO) -> str:
+    obj = dict(zip(columns, row, strict=True))
+    line = json.dumps(obj, ensure_ascii=False, default=str)
+    if line.isprintable() and _encodable(line, out) == line:
+        return line
+    return json.dumps(obj, default=str)
+
+
+def _encodable(text: str, out: TextIO) -> str:
+    """The text with every character that the output's encoding does not have written as an escape."""
+    if text.isascii():
+        return text
+    encoding = out.encoding or "utf-8"
+    return text.encode(encoding, "backslashreplace").decode(encoding)
 
 
 def _nested(value: object) -> bool:
@@ -58,12 +77,14 @@ def _print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], out: 
             text.rjust(width) if right else text.ljust(width)
             for text, width, right in zip(line, widths, numeric, strict=True)
         ]
-        out.write("  ".join(fields).rstrip() + "\n")
+        out.write(_encodable("  ".join(fields).rstrip(), out) + "\n")
 
 
 def _table_cell(value: object) -> str:
     if value is None:
         return ""
+    if isinstance(value, bool):
+        return str(value).lower()
     return plain(json.dumps(value, default=str) if _nested(value) else str(value))
 
 
