@@ -94,14 +94,12 @@ class Entry:
     @property
     def proposed(self) -> dict[str, object]:
         """What the reader and the rules proposed."""
-        answers: dict[str, object] = json.loads(self.proposed_json)
-        return answers
+        return _answers(self.proposed_json, self.seq)
 
     @property
     def decided(self) -> dict[str, object]:
         """What the examiner decided."""
-        answers: dict[str, object] = json.loads(self.decided_json)
-        return answers
+        return _answers(self.decided_json, self.seq)
 
     @property
     def by(self) -> str:
@@ -221,6 +219,23 @@ def answers_json(answers: Mapping[str, object], where: str) -> str:
             remedy=f"The only one there is, is {Release.EXAMINER_APPLIES}",
         )
     return canonical_json(dict(answers))
+
+
+def _answers(text: str, seq: int) -> dict[str, object]:
+    try:
+        answers = json.loads(text)
+    except ValueError:
+        answers = None
+    if not isinstance(answers, dict):
+        raise unreadable(seq)
+    return answers
+
+
+def unreadable(seq: object) -> JournalError:
+    """What to say of a row that holds what no journal writes."""
+    return JournalError(
+        f"row {seq} is not as it was written", where="the journal", remedy="Run `pendtui journal verify`"
+    )
 
 
 def instant_text(at: datetime) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from sys import intern
 from types import TracebackType
 from typing import Any, Self
 
@@ -25,6 +26,7 @@ from pendtui.desk.journal.rows import (
     instant_text,
     row_hash,
     storable,
+    unreadable,
 )
 from pendtui.desk.journal.schema import SELECT, connect, plain_faults, transaction
 from pendtui.desk.journal.verify import faults_of
@@ -33,7 +35,22 @@ TIMEOUT = 10.0
 """Seconds that a write waits for another program's write."""
 
 _CHUNK = 1000
-_AT, _ACTION = COLUMNS.index("at"), COLUMNS.index("action")
+_AT, _ACTION, _PROPOSED, _DECIDED = (COLUMNS.index(name) for name in ("at", "action", "proposed", "decided"))
+_REPEATED = tuple(
+    COLUMNS.index(name)
+    for name in (
+        "who",
+        "display_name",
+        "host",
+        "program",
+        "queue",
+        "policy_id",
+        "policy_sha256",
+        "reader",
+        "note",
+    )
+)
+_ACTIONS = {str(action): action for action in Action}
 _INSERT = f"INSERT INTO decision ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _NOT_UNDONE = "action <> 'undo' AND NOT EXISTS (SELECT 1 FROM decision u WHERE u.undoes = decision.seq)"
 
@@ -237,6 +254,14 @@ class Journal:
 
 def _entry(row: tuple[Any, ...]) -> Entry:
     values = list(row)
-    values[_AT] = datetime.fromisoformat(values[_AT])
-    values[_ACTION] = Action(values[_ACTION])
+    try:
+        values[_AT] = datetime.fromisoformat(values[_AT])
+        values[_ACTION] = _ACTIONS[values[_ACTION]]
+        # Tens of thousands of rows say the same in these columns: one copy in memory serves them all.
+        for at in _REPEATED:
+            values[at] = intern(values[at])
+    except (TypeError, ValueError, KeyError):
+        raise unreadable(row[0]) from None
+    if values[_DECIDED] == values[_PROPOSED]:
+        values[_DECIDED] = values[_PROPOSED]
     return Entry(*values)
