@@ -27,11 +27,14 @@ _BREAK = re.compile(
     r"""[.!?]["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
     r"""|(\n[ \t]*)(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b|[A-Z]{0,3}\d{3,}[ \t:])"""
 )
-_ABBREVIATED = re.compile(
-    r"""(?:^|[\s("'])(?:no|nos|auth|prov|vs|approx|dr|st|inc|e\.g|i\.e|ref|eff|exp|rec'?d|req|acct|dept|mbr|pt|svc"""
-    r"""|sec|para|fig|est|orig|prev|cont|ext|adj|proc|incl|cfr|u\.s)\.$""",
+_ALWAYS_SHORT = re.compile(r"""(?:^|[\s("'])(?:vs|dr|st|approx|incl|inc|e\.g|i\.e|u\.s|cfr)\.$""", re.I)
+"""Abbreviations that never end a sentence."""
+_SHORT_BEFORE_A_NUMBER = re.compile(
+    r"""(?:^|[\s("'])(?:nos?|auth|prov|ref|eff|exp|rec'?d|req|acct|dept|mbr|pt|svc|sec|para|fig|est|orig|ext|proc)\.$""",
     re.I,
 )
+"""Abbreviations that end a sentence unless a number follows, as in "auth. no. 12345"."""
+_NUMBER = re.compile(r"[A-Z]{0,4}-?\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +144,20 @@ def _sentence_units(text: str, section: Section) -> Iterator[Unit]:
         start, end = paragraph.span()
         for found in _BREAK.finditer(text, start, end):
             gap = found.span(1) if found[1] is not None else found.span(2)
-            if found[1] is not None and _ABBREVIATED.search(text, start, found.start() + 1):
+            if found[1] is not None and _is_abbreviation(text, start, found):
                 continue
             yield from _unit(text, section.name, start, gap[0])
             start = gap[1]
         yield from _unit(text, section.name, start, end)
+
+
+def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
+    stop = found.start() + 1
+    if text[stop - 1] != "." or found.start(1) != stop:
+        return False
+    if _ALWAYS_SHORT.search(text, start, stop):
+        return True
+    return bool(_NUMBER.match(text, found.end(1)) and _SHORT_BEFORE_A_NUMBER.search(text, start, stop))
 
 
 def _trail_units(text: str, section: Section) -> Iterator[Unit]:
