@@ -1,0 +1,184 @@
+"""`pendtui journal`: list the decisions, export them whole, or verify that they are what was once saved."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TextIO
+
+from pendtui.desk import sources
+from pendtui.desk.journal import Entry, Fault, Journal
+from pendtui.errors import PendtuiError
+from pendtui.plain import plain
+from pendtui.tables import print_rows
+
+LISTED = (
+    "seq",
+    "at",
+    "who",
+    "action",
+    "record_id",
+    "proposed_cause",
+    "cause_class",
+    "resolution",
+    "clock",
+    "undoes",
+    "note",
+)
+"""What `list` shows of a row: the decided answers, and the cause class that was proposed."""
+
+ROW_FIELDS = (
+    "seq",
+    "at",
+    "who",
+    "display_name",
+    "host",
+    "program",
+    "queue",
+    "record_id",
+    "record_sha256",
+    "policy_id",
+    "policy_sha256",
+    "action",
+    "reader",
+)
+END_FIELDS = ("note", "undoes", "previous_hash", "hash")
+ANSWER_FIELDS = (
+    "cause_class",
+    "citation",
+    "span",
+    "resolution",
+    "rule",
+    "clock",
+    "clock_rule",
+    "release",
+    "as_of",
+    "elapsed_days",
+    "deadline_days",
+    "evidence",
+)
+"""The fields of the proposed and of the decided answers; `export` writes both sets of them."""
+
+
+def run(args: argparse.Namespace) -> int:
+    """List, export or verify. Exit code 1 when verification finds a fault."""
+    path = _journal_path(args)
+    _check(args, path)
+    with Journal.open(path, read_only=True) as journal:
+        if args.action == "verify":
+            return _verify(journal, args)
+        entries = journal.entries(_queue(args))
+        with _output(args.out) as out:
+            if args.action == "list":
+                print_rows(
+                    LISTED, _shown((_listed(entry) for entry in entries), args.format, out), args.format, out
+                )
+            elif args.format == "jsonl":
+                columns = (*ROW_FIELDS, "proposed", "decided", *END_FIELDS)
+                print_rows(columns, (_nested(entry) for entry in entries), "jsonl", out)
+            else:
+                answers = (f"{side}_{name}" for side in ("proposed", "decided") for name in ANSWER_FIELDS)
+                flat = (*ROW_FIELDS, *answers, *END_FIELDS)
+                print_rows(flat, _shown((_flat(entry) for entry in entries), "csv", out), "csv", out)
+    return 0
+
+
+def _journal_path(args: argparse.Namespace) -> Path:
+    return sources.settings(args).journal_path()
+
+
+def _queue(args: argparse.Namespace) -> str | None:
+    # Only a queue named on the command line narrows the rows: the journal is about all of them.
+    queue: Path | None = getattr(args, "queue", None)
+    return str(queue.resolve()) if queue is not None else None
+
+
+def _check(args: argparse.Namespace, path: Path) -> None:
+    if args.action == "export" and args.format == "json":
+        raise PendtuiError("an export is CSV or JSON lines", remedy="Use --format csv or --format jsonl")
+    if args.out is not None and args.out.resolve() == path.resolve():
+        raise PendtuiError(
+            "is the journal itself", where=str(args.out), remedy="Name another file with --out"
+        )
+
+
+def _verify(journal: Journal, args: argparse.Namespace) -> int:
+    head, faults = journal.head(), journal.verify()
+    with _output(args.out) as out:
+        if args.format != "table":
+            print_rows(("seq", "fault"), ((fault.seq, fault.what) for fault in faults), args.format, out)
+        elif not faults:
+            out.write(
+                f"{plain(str(journal.path))}: {head.rows} rows, each as it was written; head {head.hash}\n"
+            )
+        for fault in faults if args.format == "table" else ():
+            out.write(f"{plain(_said(fault))}\n")
+    return 1 if faults else 0
+
+
+def _said(fault: Fault) -> str:
+    return fault.what if fault.seq is None else f"row {fault.seq}: {fault.what}"
+
+
+def _listed(entry: Entry) -> tuple[object, ...]:
+    proposed, decided = entry.proposed, entry.decided
+    return (
+        entry.seq,
+        _instant(entry),
+        entry.by,
+        str(entry.action),
+        entry.record_id,
+        proposed.get("cause_class"),
+        decided.get("cause_class"),
+        decided.get("resolution"),
+        decided.get("clock"),
+        entry.undoes,
+        entry.note,
+    )
+
+
+def _nested(entry: Entry) -> tuple[object, ...]:
+    return (*_fields(entry, ROW_FIELDS), entry.proposed, entry.decided, *_fields(entry, END_FIELDS))
+
+
+def _flat(entry: Entry) -> tuple[object, ...]:
+    answers = (side.get(name) for side in (entry.proposed, entry.decided) for name in ANSWER_FIELDS)
+    return (*_fields(entry, ROW_FIELDS), *answers, *_fields(entry, END_FIELDS))
+
+
+def _fields(entry: Entry, names: Iterable[str]) -> Iterator[object]:
+    return (_instant(entry) if name == "at" else getattr(entry, name) for name in names)
+
+
+def _instant(entry: Entry) -> str:
+    return entry.at.isoformat(timespec="microseconds").replace("+00:00", "Z")
+
+
+def _shown(rows: Iterable[tuple[object, ...]], format: str, out: TextIO) -> Iterable[tuple[object, ...]]:
+    # A file gets the cells as they are; a terminal would obey the control characters in them.
+    if format != "csv" or not out.isatty():
+        return rows
+    return (tuple(plain(cell) if isinstance(cell, str) else cell for cell in row) for row in rows)
+
+
+@contextmanager
+def _output(file: Path | None) -> Iterator[TextIO]:
+    # The file appears whole or not at all, and for its owner alone: it says who decided what.
+    if file is None:
+        yield sys.stdout
+        return
+    part = file.with_name(f"{file.name}.{os.getpid()}.part")
+    try:
+        with open(part, "w", encoding="utf-8", newline="", opener=_private) as out:
+            yield out
+        part.replace(file)
+    except OSError as fault:
+        raise PendtuiError(f"cannot be written: {fault.strerror}", where=str(file)) from None
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def _private(name: str, flags: int) -> int:
+    return os.open(name, flags, 0o600)
