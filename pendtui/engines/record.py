@@ -14,6 +14,9 @@ Span = tuple[int, int]
 MAX_CHARACTERS = 200_000
 """A record longer than this is not a pend record; it is listed as faulty and not read."""
 
+WRAP_WIDTH = 56
+"""A line of desk notes at least this long may have been wrapped; a shorter one was ended by its writer."""
+
 _TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
 _HEADING = re.compile(
     r"^(" + "|".join(re.escape(name) for name in SectionName) + r")"
@@ -144,7 +147,7 @@ def _sentence_units(text: str, section: Section) -> Iterator[Unit]:
         start, end = paragraph.span()
         for found in _BREAK.finditer(text, start, end):
             gap = found.span(1) if found[1] is not None else found.span(2)
-            if found[1] is not None and _is_abbreviation(text, start, found):
+            if _is_abbreviation(text, start, found) if found[1] is not None else _is_wrapped(text, start, found):
                 continue
             yield from _unit(text, section.name, start, gap[0])
             start = gap[1]
@@ -158,6 +161,14 @@ def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
     if _ALWAYS_SHORT.search(text, start, stop):
         return True
     return bool(_NUMBER.match(text, found.end(1)) and _SHORT_BEFORE_A_NUMBER.search(text, start, stop))
+
+
+def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
+    """Whether a line that begins with a date or code only goes on with a sentence that was too long for its line."""
+    if text[found.end(2)] in "-*•>":
+        return False
+    line = text[max(start, text.rfind("\n", start, found.start(2)) + 1) : found.start(2)].rstrip()
+    return len(line) >= WRAP_WIDTH and line[-1] not in ".;:!?)"
 
 
 def _trail_units(text: str, section: Section) -> Iterator[Unit]:

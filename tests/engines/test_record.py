@@ -32,6 +32,10 @@ def test_a_sound_record_has_five_sections_its_facts_and_no_fault() -> None:
         ("A sentence that is\nwrapped over two lines. Next.", ["A sentence that is\nwrapped over two lines.", "Next."]),
         ("- first finding\n- second finding", ["- first finding", "- second finding"]),
         ("08/14 called prov\n08/15 no answer", ["08/14 called prov", "08/15 no answer"]),
+        (
+            "the provider was asked for the operative report and the itemized bill on\n6/19, neither is here.",
+            ["the provider was asked for the operative report and the itemized bill on\n6/19, neither is here."],
+        ),
         ('He said "no auth." Then hung up.', ['He said "no auth."', "Then hung up."]),
         ("No auth. Called prov. They will fax it.", ["No auth.", "Called prov.", "They will fax it."]),
         ("Reviewed vs. claim on file; same modifier.", ["Reviewed vs. claim on file; same modifier."]),
