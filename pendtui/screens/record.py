@@ -44,6 +44,7 @@ class RecordScreen(Screen[None]):
         self._queue = queue
 
     def compose(self) -> ComposeResult:
+        self.set_class(self.app.size.width < WIDE, "narrow")
         yield Static(id="title")
         yield Static(id="short")
         with Horizontal(id="panes"):
