@@ -72,16 +72,14 @@ def run(args: argparse.Namespace) -> int:
         entries = journal.entries(_queue(args))
         with _output(args.out) as out:
             if args.action == "list":
-                print_rows(
-                    LISTED, _shown((_listed(entry) for entry in entries), args.format, out), args.format, out
-                )
+                print_rows(LISTED, (_listed(entry) for entry in entries), args.format, out)
             elif args.format == "jsonl":
                 columns = (*ROW_FIELDS, "proposed", "decided", *END_FIELDS)
                 print_rows(columns, (_nested(entry) for entry in entries), "jsonl", out)
             else:
                 answers = (f"{side}_{name}" for side in ("proposed", "decided") for name in ANSWER_FIELDS)
                 flat = (*ROW_FIELDS, *answers, *END_FIELDS)
-                print_rows(flat, _shown((_flat(entry) for entry in entries), "csv", out), "csv", out)
+                print_rows(flat, (_flat(entry) for entry in entries), "csv", out)
     return 0
 
 
@@ -154,13 +152,6 @@ def _fields(entry: Entry, names: Iterable[str]) -> Iterator[object]:
 
 def _instant(entry: Entry) -> str:
     return entry.at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
-def _shown(rows: Iterable[tuple[object, ...]], format: str, out: TextIO) -> Iterable[tuple[object, ...]]:
-    # A file gets the cells as they are; a terminal would obey the control characters in them.
-    if format != "csv" or not out.isatty():
-        return rows
-    return (tuple(plain(cell) if isinstance(cell, str) else cell for cell in row) for row in rows)
 
 
 @contextmanager

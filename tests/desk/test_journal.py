@@ -275,7 +275,9 @@ def test_any_sequence_of_decisions_folds_as_a_pile_of_them_a_claim_would(
             piles[last.record_id].pop()
             last_row[last.record_id] = rows
         words = {"accept": "accepted", "change": "changed", "park": "parked"}
-        expected = {claim: (pile[-1][0], words[pile[-1][1]], pile[-1][2]) for claim, pile in piles.items() if pile}
+        expected = {
+            claim: (pile[-1][0], words[pile[-1][1]], pile[-1][2]) for claim, pile in piles.items() if pile
+        }
         standings = journal.standings(QUEUE)
         assert {claim: (s.entry.seq, s.status, s.who) for claim, s in standings.items()} == expected
         for claim in ("PC-0001", "PC-0002", "PC-0003"):

@@ -14,6 +14,8 @@ from pendtui.errors import JournalError
 APPLICATION_ID = 0x70656E64
 """What marks a database as a journal ("pend")."""
 
+_MAGIC = b"SQLite format 3\0"
+
 _APPEND_ONLY = "SELECT RAISE(ABORT, 'the journal is append-only: rows are never {what}')"
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
@@ -83,6 +85,7 @@ def connect(path: Path, timeout: float, read_only: bool) -> sqlite3.Connection:
             raise JournalError(
                 "there is no journal here yet", where=str(path), remedy="The first decision creates it"
             )
+        _check_kind(path)
         uri = f"{path.absolute().as_uri()}?mode={'ro' if read_only else 'rw'}"
         db = sqlite3.connect(uri, uri=True, timeout=timeout, isolation_level=None)
         try:
@@ -91,6 +94,15 @@ def connect(path: Path, timeout: float, read_only: bool) -> sqlite3.Connection:
             db.close()
             raise
         return db
+
+
+def _check_kind(path: Path) -> None:
+    # SQLite takes a file that is shorter than a page for an empty one, and would write over it.
+    with open(path, "rb") as file:
+        start = file.read(len(_MAGIC))
+    if start and start != _MAGIC:
+        what, remedy = _PLAIN["SQLITE_NOTADB"]
+        raise JournalError(what, where=str(path), remedy=remedy)
 
 
 def _create(path: Path) -> None:
@@ -114,16 +126,16 @@ def _prepare(db: sqlite3.Connection, path: Path, timeout: float, read_only: bool
 
 def _recognised(db: sqlite3.Connection, path: Path) -> int:
     # A database of somebody else's is left as it was found, so this comes before anything that writes.
+    # The tables are counted first: another program may just be making this file a journal, all in one transaction.
+    (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
-    if application != APPLICATION_ID:
-        (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
-        if application or tables:
-            raise JournalError(
-                "is a database, but not a journal of pendtui",
-                where=str(path),
-                remedy="Name another journal file",
-            )
+    if application != APPLICATION_ID and (application or tables):
+        raise JournalError(
+            "is a database, but not a journal of pendtui",
+            where=str(path),
+            remedy="Name another journal file",
+        )
     if version > VERSION:
         raise JournalError(
             f"was written by a newer pendtui (schema {version}; this program knows up to {VERSION})",
