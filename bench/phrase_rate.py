@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from pendtui.desk.queue_folder import read_record, record_files
@@ -29,8 +30,8 @@ def main() -> None:
             phrases.write_text("\n".join(phrase for each in PHRASES.values() for phrase in each) + "\n")
             grep = read = float("inf")
             for _ in range(3):
-                grep = min(grep, _seconds(lambda: _grep(phrases, queue)))
-                read = min(read, _seconds(lambda: _read(queue)))
+                grep = min(grep, _seconds(partial(_grep, phrases, queue)))
+                read = min(read, _seconds(partial(_read, queue)))
         print(
             f"{records:>7,} records: grep {records / grep:>9,.0f}/s, phrase {records / read:>9,.0f}/s,"
             f" {read / grep:.2f} times grep"

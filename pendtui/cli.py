@@ -75,7 +75,9 @@ def _parser() -> argparse.ArgumentParser:
     opening = command("open", "open the full-screen program (the default)", lists=False)
     opening.add_argument("--record", metavar="ID", help="open this record at once")
 
-    demo = command("demo", "open the program on a freshly built demo queue in a temporary folder", sources=False, lists=False)
+    demo = command(
+        "demo", "open the program on a freshly built demo queue in a temporary folder", sources=False, lists=False
+    )
     demo.add_argument("--records", type=_count, default=60, metavar="N", help="how many claims to invent (60)")
     demo.add_argument("--seed", type=int, default=20260901, help="the seed of the generator (20260901)")
 
@@ -100,7 +102,9 @@ def _parser() -> argparse.ArgumentParser:
     score = command("score", "grade a stored run, or a reader, against the answer key")
     score.add_argument("run", nargs="?", metavar="RUN", help="a stored run's id or file")
     score.add_argument("--arm", choices=("phrase", "floor"), help="read now with this reader, and grade that")
-    score.add_argument("--coverage", type=_share, default=0.60, help="share of the labelled sentence to cover (0.60)")
+    score.add_argument(
+        "--coverage", type=_share, default=0.60, help="share of the labelled sentence to cover (0.60)"
+    )
     score.add_argument("--precision", type=_share, default=0.30, help="share of the quote that must be it (0.30)")
 
     command("runs", "list the stored runs")

@@ -126,9 +126,7 @@ def _file_values(file: Path) -> dict[str, object]:
         for key, value in table.items():
             if key not in SECTIONS[section]:
                 known = ", ".join(SECTIONS[section])
-                raise ConfigError(
-                    f"unknown key {key} in [{section}]", where=str(file), remedy=f"Known are {known}"
-                )
+                raise ConfigError(f"unknown key {key} in [{section}]", where=str(file), remedy=f"Known are {known}")
             values[key] = _value(key, value, file)
     return values
 
@@ -170,13 +168,13 @@ def parse_as_of(text: str, where: str) -> str | date | None:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise ConfigError(
-            f"as-of '{text}' is not register, today or a date like 2026-09-01", where=where
-        ) from None
+        raise ConfigError(f"as-of '{text}' is not register, today or a date like 2026-09-01", where=where) from None
 
 
 def _platform_folder(kind: str) -> Path:
     from platformdirs import PlatformDirs
 
     folders = PlatformDirs("pendtui", appauthor=False)
-    return Path({"state": folders.user_state_dir, "cache": folders.user_cache_dir, "config": folders.user_config_dir}[kind])
+    return Path(
+        {"state": folders.user_state_dir, "cache": folders.user_cache_dir, "config": folders.user_config_dir}[kind]
+    )

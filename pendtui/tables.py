@@ -42,9 +42,7 @@ def csv_cell(value: object) -> str:
         return ""
     if isinstance(value, int | float):
         return json.dumps(value)
-    text = (
-        value if isinstance(value, str) else json.dumps(value, default=str) if _nested(value) else str(value)
-    )
+    text = value if isinstance(value, str) else json.dumps(value, default=str) if _nested(value) else str(value)
     return plain_lines("'" + text if text.startswith(_FORMULA_STARTS) else text)
 
 

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from pendtui.config import Config
 from pendtui.desk import sources
-from pendtui.desk.index import Counts, QueueIndex, QueueRow, StatusRow
+from pendtui.desk.index import QueueIndex
 from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, Status, os_user
+from pendtui.desk.listing import Counts, QueueRow, StatusRow
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows
 from pendtui.engines.facts import Claim
 from pendtui.engines.gate import require_examiner
@@ -23,7 +24,7 @@ KEY_VARIABLE = "API_KEY"
 """The environment variable whose presence the strip reports."""
 
 
-class NotDecidable(PendtuiError):
+class NotDecidableError(PendtuiError):
     """The claim cannot be accepted as it stands; the message says why and what to do."""
 
 
@@ -112,23 +113,21 @@ class Desk:
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""
         decided = sum(1 for day in self._decided_on.values() if day == self.today)
-        return Standings(self.index.counts(self.day), decided)
+        return Standings(self.index.listing.counts(self.day), decided)
 
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order."""
-        return self.index.order(self.day, sort, search)
+        return self.index.listing.order(self.day, sort, search)
 
     def rows(self, rids: Sequence[int]) -> list[QueueRow]:
         """The rows of these numbers."""
-        return self.index.rows(rids, self.day)
+        return self.index.listing.rows(rids, self.day)
 
     def row_of(self, record_id: str) -> QueueRow | None:
         """The row of one record."""
-        return self.index.row_of(record_id, self.day)
+        return self.index.listing.row_of(record_id, self.day)
 
-    def find_open(
-        self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False
-    ) -> QueueRow | None:
+    def find_open(self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
         """The next record from position `start` on that is open (or stale), wrapping round once.
 
         With `urgent`, only one that must escalate or is breached.
@@ -167,7 +166,7 @@ class Desk:
         )
 
     def with_cause(self, view: ClaimView, cause: CauseClass) -> ClaimView:
-        """The claim with another cause class, all answers recomputed. The reader's own class brings its quote back."""
+        """The claim with another cause class and all answers recomputed; the reader's own brings its quote back."""
         if cause == view.reading.cause:
             reading, changed = view.reading, False
         else:
@@ -178,7 +177,7 @@ class Desk:
         """The claim with what the examiner says the register holds; only where no row says it."""
         obstacle = self.evidence_is_given(view)
         if obstacle is not None or view.claim.facts is None:
-            raise NotDecidable(obstacle or "", where=view.id)
+            raise NotDecidableError(obstacle or "", where=view.id)
         claim = replace(view.claim, facts=replace(view.claim.facts, evidence=evidence))
         cause = view.answers.cause
         reading = Reading("examiner", cause) if view.cause_by_examiner else view.reading
@@ -212,10 +211,13 @@ class Desk:
     # Deciding
 
     def accept(self, view: ClaimView) -> Entry:
-        """Save the answers as the examiner's decision. Raises NotDecidable or JournalError; nothing is half-written."""
+        """Save the answers as the examiner's decision.
+
+        Raises NotDecidableError or JournalError; nothing is half-written.
+        """
         obstacle = self.obstacle(view)
         if obstacle is not None:
-            raise NotDecidable(f"cannot be accepted: {obstacle}", where=view.id)
+            raise NotDecidableError(f"cannot be accepted: {obstacle}", where=view.id)
         require_examiner(view.answers.release)
         changed = view.cause_by_examiner or view.evidence_by_examiner
         return self._append(view, "change" if changed else "accept", "")
@@ -229,9 +231,7 @@ class Desk:
         last = self.journal.last_by(self.queue_name, self.user)
         if last is None:
             return None
-        entry = self.journal.undo(
-            last, who=self.user, display_name=self.config.display_name, at=self._now()
-        )
+        entry = self.journal.undo(last, who=self.user, display_name=self.config.display_name, at=self._now())
         self._settle(last.record_id)
         return entry
 
@@ -287,7 +287,9 @@ class Desk:
     def load_statuses(self) -> None:
         """Take over every decision of this queue from the journal."""
         standings = self.journal.standings(self.queue_name)
-        self.index.set_statuses(_status_row(record_id, standing) for record_id, standing in standings.items())
+        self.index.listing.set_statuses(
+            _status_row(record_id, standing) for record_id, standing in standings.items()
+        )
         self._decided_on = {
             record_id: _local_day(standing.entry.at)
             for record_id, standing in standings.items()
@@ -298,9 +300,9 @@ class Desk:
         standing = self.journal.standing(self.queue_name, record_id)
         self._decided_on.pop(record_id, None)
         if standing is None:
-            self.index.remove_status(record_id)
+            self.index.listing.remove_status(record_id)
             return
-        self.index.add_statuses([_status_row(record_id, standing)])
+        self.index.listing.add_statuses([_status_row(record_id, standing)])
         if standing.status is not Status.PARKED:
             self._decided_on[record_id] = _local_day(standing.entry.at)
 

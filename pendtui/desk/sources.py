@@ -40,9 +40,7 @@ def queue_folder(config: Config) -> Path:
             "no queue in sight: there is no folder ./queue",
             remedy="Name one with --queue DIR or PENDTUI_QUEUE, or try `pendtui demo`",
         )
-    raise QueueError(
-        "is not a folder", where=str(folder), remedy=f"It was named by {config.origins['queue']}"
-    )
+    raise QueueError("is not a folder", where=str(folder), remedy=f"It was named by {config.origins['queue']}")
 
 
 def policy_file(config: Config) -> Path:

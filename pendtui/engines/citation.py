@@ -9,9 +9,8 @@ COVERAGE_FLOOR = 0.60
 PRECISION_FLOOR = 0.30
 """Share of the quote that has to be the labelled sentence."""
 
-_QUOTES = {ord(c): "'" for c in "‘’‚‛′ʼ"} | {ord(c): '"' for c in "“”„‟″«»"}
+_QUOTES = dict.fromkeys("‘’‚‛′ʼ", "'") | dict.fromkeys("“”„‟″«»", '"')
 _DASHES = frozenset("-‐‑‒–—―−﹘﹣－")
-_FOLDED = frozenset("‘’‚‛′ʼ“”„‟″«»") | _DASHES
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,25 +39,26 @@ def normalise(text: str) -> Normalised:
     starts: list[int] = []
     ends: list[int] = []
     for offset, char in enumerate(text):
-        if char.isspace():
-            if not out or out[-1] == " ":
-                if out:
-                    ends[-1] = offset + 1
-                continue
-            char = " "
-        elif char in _DASHES:
-            if out and out[-1] == "-" and ends[-1] == offset:
-                ends[-1] = offset + 1
-                continue
-            char = "-"
-        elif char in _FOLDED:
-            char = _QUOTES[ord(char)]
-        out.append(char)
+        folded = _fold_character(char)
+        if folded in " -" and out and out[-1] == folded and ends[-1] == offset:
+            ends[-1] = offset + 1
+            continue
+        if folded == " " and not out:
+            continue
+        out.append(folded)
         starts.append(offset)
         ends.append(offset + 1)
     if out and out[-1] == " ":
         del out[-1], starts[-1], ends[-1]
     return Normalised("".join(out), tuple(starts), tuple(ends))
+
+
+def _fold_character(char: str) -> str:
+    if char.isspace():
+        return " "
+    if char in _DASHES:
+        return "-"
+    return _QUOTES.get(char, char)
 
 
 def locate(record: str | Normalised, quote: str) -> Span | None:
@@ -88,7 +88,7 @@ class Credit:
 def credit(
     gold: Span, found: Span | None, coverage_floor: float = COVERAGE_FLOOR, precision_floor: float = PRECISION_FLOOR
 ) -> Credit:
-    """Grade a quote by the characters it shares with the labelled span. Not found is 0, with no near-miss credit."""
+    """Grade a quote by the characters it shares with the labelled span. Not found is 0; near misses get nothing."""
     if found is None or gold[1] <= gold[0] or found[1] <= found[0]:
         return Credit(0.0, 0.0, credited=False)
     shared = max(0, min(gold[1], found[1]) - max(gold[0], found[0]))

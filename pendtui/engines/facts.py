@@ -23,6 +23,13 @@ _CLEAN = {
     "non-clean claim": False,
     "unclean claim": False,
 }
+_WORDS: Mapping[str, Mapping[str, object]] = {
+    "line_of_business": _LINES_OF_BUSINESS,
+    "contracted": _CONTRACTED,
+    "clean": _CLEAN,
+}
+"""How a record prints each fact that is a word."""
+
 DELIVERIES = ("managed-care", "fee-for-service")
 """How a Medicaid claim reached the payer; only some policies ask."""
 
@@ -160,12 +167,7 @@ def _printed_value(name: str, printed: str) -> object | None:
         return parse_day(printed)
     if kind == "text":
         return printed
-    table: Mapping[str, object] = {
-        "line_of_business": _LINES_OF_BUSINESS,
-        "contracted": _CONTRACTED,
-        "clean": _CLEAN,
-    }[name]
-    return table.get(printed.lower())
+    return _WORDS[name].get(printed.lower())
 
 
 _LABELS: dict[str, tuple[str, str]] = {
@@ -199,9 +201,7 @@ def _date_faults(facts: ClaimFacts | None) -> list[str]:
     if facts.received_on > facts.pended_on:
         faults.append(f"received on {facts.received_on}, after it pended on {facts.pended_on}")
     if facts.register_read_on < facts.received_on:
-        faults.append(
-            f"the register was read on {facts.register_read_on}, before receipt on {facts.received_on}"
-        )
+        faults.append(f"the register was read on {facts.register_read_on}, before receipt on {facts.received_on}")
     return faults
 
 

@@ -158,7 +158,7 @@ class Policy:
         """
         if evidence is None:
             return Blocked("what the register holds is not known", "evidence")
-        passed_over = []
+        passed_over: list[tuple[Rule, str]] = []
         for rule in self.rules:
             why_not = rule.mismatch(cause, evidence)
             if why_not is None:

@@ -114,9 +114,7 @@ class _Table:
         try:
             return vocabulary(word)
         except ValueError:
-            raise PolicyError(
-                f"{key} '{word}' is none of {', '.join(vocabulary)}", where=self.where
-            ) from None
+            raise PolicyError(f"{key} '{word}' is none of {', '.join(vocabulary)}", where=self.where) from None
 
     def choice(self, key: str, choices: Sequence[str], *default: str) -> str:
         value = self.text(key, *default)
@@ -175,7 +173,7 @@ def _clock_rule(table: _Table) -> ClockRule:
         raise PolicyError("'days' is neither a whole number above 0 nor \"contract\"", where=table.where)
     months = table.number("months")
     if (days is not None) + (months is not None) + by_contract != 1:
-        raise PolicyError("exactly one of days, months and days = \"contract\" has to be given", where=table.where)
+        raise PolicyError('exactly one of days, months and days = "contract" has to be given', where=table.where)
     second = table.table("second_mark", optional=True)
     rule = ClockRule(
         id=table.text("id"),
@@ -276,7 +274,7 @@ def _as_of(table: _Table) -> str | date:
         return value
     if value in (AS_OF_REGISTER, AS_OF_TODAY):
         return str(value)
-    raise PolicyError(f"as_of is '{value}', not \"register\", \"today\" or a date", where=table.where)
+    raise PolicyError(f'as_of is \'{value}\', not "register", "today" or a date', where=table.where)
 
 
 def _in_order(ids: Sequence[str], order: Sequence[str], where: str) -> None:

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from datetime import date
 
-from pendtui.engines.clock import Clock, most_urgent_clock
 from pendtui.engines.citation import locate
+from pendtui.engines.clock import Clock, most_urgent_clock
 from pendtui.engines.facts import Claim
 from pendtui.engines.gate import release_for
 from pendtui.engines.policy import Blocked, Policy, Resolved
@@ -56,9 +56,7 @@ def recheck(reading: Reading, claim: Claim, policy: Policy, as_of: str | date, t
     overrides = []
     if reading.raw is not None:
         if isinstance(resolution, Resolved):
-            overrides += _override(
-                "resolution", reading.raw.resolution, resolution.resolution, resolution.rule.id
-            )
+            overrides += _override("resolution", reading.raw.resolution, resolution.resolution, resolution.rule.id)
         if clock is not None and clock.state is not None:
             overrides += _override("clock", reading.raw.clock, clock.state, clock.rule.id)
         overrides += _override("release", reading.raw.release, release, "release gate")

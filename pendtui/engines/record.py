@@ -21,20 +21,20 @@ _TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S
 _HEADING = re.compile(
     r"^(" + "|".join(re.escape(name) for name in SectionName) + r")"
     r"(?:[ \t]+(?:--|[–—])[ \t]+([^\n]*?))?[ \t\r]*$",
-    re.M,
+    re.MULTILINE,
 )
-_FACT = re.compile(r"^[ \t]+(\S[^\n]*?)(?:[ \t]{2,}|\t|:[ \t]+)(\S[^\n]*?)[ \t\r]*$", re.M)
-_TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.M)
+_FACT = re.compile(r"^[ \t]+(\S[^\n]*?)(?:[ \t]{2,}|\t|:[ \t]+)(\S[^\n]*?)[ \t\r]*$", re.MULTILINE)
+_TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t\r]*(?:\n|\Z)))*")
 _BREAK = re.compile(
     r"""[.!?]["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
     r"""|(\n[ \t]*)(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b|[A-Z]{0,3}\d{3,}[ \t:])"""
 )
-_ALWAYS_SHORT = re.compile(r"""(?:^|[\s("'])(?:vs|dr|st|approx|incl|inc|e\.g|i\.e|u\.s|cfr)\.$""", re.I)
+_ALWAYS_SHORT = re.compile(r"""(?:^|[\s("'])(?:vs|dr|st|approx|incl|inc|e\.g|i\.e|u\.s|cfr)\.$""", re.IGNORECASE)
 """Abbreviations that never end a sentence."""
 _SHORT_BEFORE_A_NUMBER = re.compile(
     r"""(?:^|[\s("'])(?:nos?|auth|prov|ref|eff|exp|rec'?d|req|acct|dept|mbr|pt|svc|sec|para|fig|est|orig|ext|proc)\.$""",
-    re.I,
+    re.IGNORECASE,
 )
 """Abbreviations that end a sentence unless a number follows, as in "auth. no. 12345"."""
 _NUMBER = re.compile(r"[A-Z]{0,4}-?\d")
@@ -164,7 +164,7 @@ def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
 
 
 def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
-    """Whether a line that begins with a date or code only goes on with a sentence that was too long for its line."""
+    """Whether a line that begins with a date or code only goes on with the sentence of the line before."""
     if text[found.end(2)] in "-*•>":
         return False
     line = text[max(start, text.rfind("\n", start, found.start(2)) + 1) : found.start(2)].rstrip()

@@ -50,9 +50,7 @@ def short(view: ClaimView, obstacle: str | None) -> Content:
     lines.append(_pair("WHY", answers.cause or "not read", _source(view)))
     if isinstance(answers.resolution, Resolved):
         held = _evidence(view)
-        lines.append(
-            _pair("WHAT", answers.resolution.resolution, f"{answers.resolution.rule.id}, register {held}")
-        )
+        lines.append(_pair("WHAT", answers.resolution.resolution, f"{answers.resolution.rule.id}, register {held}"))
     else:
         lines.append(_pair("WHAT", "blocked", answers.resolution.reason))
     clock = answers.clock
@@ -149,9 +147,7 @@ def _where(view: ClaimView, as_of: str | date, today: date) -> Iterator[Content]
     if clock.state is None:
         yield Content.styled("  no days known", ANSWER)
     else:
-        yield Content.assemble(
-            (f"  {clock.state}", STATE_STYLES[clock.state]), f"  {_left(clock.days_left or 0)}"
-        )
+        yield Content.assemble((f"  {clock.state}", STATE_STYLES[clock.state]), f"  {_left(clock.days_left or 0)}")
     yield from _sum(clock, as_of, today)
     if view.claim.alternative is not None:
         yield _note("record and claims.json disagree: this is the more urgent of the two clocks")

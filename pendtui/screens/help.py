@@ -16,7 +16,9 @@ _FILTER = (
     "Filter words match id, claim id, line, cause, resolution, register, title and examiner. The words breached,"
     " escalate, within, open, accepted, changed, parked, faulty and stale pick by state."
 )
-_PROMISE = "The program proposes. Nothing is released, denied, adjusted or routed by it; an examiner applies each answer."
+_PROMISE = (
+    "The program proposes. Nothing is released, denied, adjusted or routed by it; an examiner applies each answer."
+)
 
 
 class HelpScreen(ModalScreen[None]):
@@ -32,9 +34,7 @@ class HelpScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         actions = actions_at(self._place)
         width = max(len(action.shown) for action in actions) + 2
-        lines = [
-            Content.assemble((action.shown.ljust(width), "bold"), action.help) for action in actions
-        ]
+        lines = [Content.assemble((action.shown.ljust(width), "bold"), action.help) for action in actions]
         notes = [_MARKS, _FILTER] if self._place == QUEUE else []
         for note in (*notes, _PROMISE):
             lines += [Content(""), Content.styled(note, "$text-muted")]

@@ -10,7 +10,7 @@ from textual.widgets import Input, Static
 
 from pendtui.actions import QUEUE
 from pendtui.desk.desk import Desk
-from pendtui.desk.index import SORTS, QueueRow
+from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
@@ -113,7 +113,9 @@ class QueueScreen(Screen[None]):
             done = f" · {row.status} by {row.who}" if row.who else ""
             stale = " · stale: record or policy has changed since" if row.stale else ""
             rule = f"{row.rule} " if row.rule else ""
-            second = Content(plain(f"{rule}{row.resolution or 'blocked'} · register {row.evidence or 'unknown'}{done}{stale}"))
+            second = Content(
+                plain(f"{rule}{row.resolution or 'blocked'} · register {row.evidence or 'unknown'}{done}{stale}")
+            )
         first = plain(
             f"{row.id} {row.claim_id} {row.line_of_business} · received {row.received_on or 'unknown'}"
             f" · {row.clock_rule or 'no clock rule'} · {row.title}"

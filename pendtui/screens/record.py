@@ -130,7 +130,9 @@ class RecordScreen(Screen[None]):
         except PendtuiError as fault:
             self.say(f"Not saved: {fault}", wrong=True)
             return
-        self._decided(f"Saved as row {entry.seq}: {view.id} {'accepted' if entry.action == 'accept' else 'changed'}.")
+        self._decided(
+            f"Saved as row {entry.seq}: {view.id} {'accepted' if entry.action == 'accept' else 'changed'}."
+        )
 
     def action_park(self) -> None:
         self.app.push_screen(NoteDialog(f"Park {self.view.id}: why, and what it waits for"), self._park_answered)
@@ -210,7 +212,7 @@ class RecordScreen(Screen[None]):
         self._go(self._queue.find_open(self.view.id, urgent=True), "must escalate or is breached")
 
     def _go(self, row: object, which: str = "is left") -> None:
-        from pendtui.desk.index import QueueRow
+        from pendtui.desk.listing import QueueRow
 
         if isinstance(row, QueueRow) and row.id != self.view.id:
             self.open(row.id)

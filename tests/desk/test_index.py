@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from pendtui.desk.index import SORTS, QueueIndex, StatusRow
+from pendtui.desk.index import QueueIndex
+from pendtui.desk.listing import SORTS, StatusRow
 from pendtui.engines.readers import offline_reader
 from pendtui.engines.vocabulary import ClockState
 from pendtui.errors import QueueError
@@ -33,7 +34,7 @@ def index(queue: Path, tmp_path: Path) -> Iterator[QueueIndex]:
 
 
 def ids(index: QueueIndex, as_of: str | date = "register", sort: str = "clock", search: str = "") -> list[str]:
-    return [row.id for row in index.rows(index.order(as_of, sort, search), as_of)]
+    return [row.id for row in index.listing.rows(index.listing.order(as_of, sort, search), as_of)]
 
 
 def refreshed(index: QueueIndex) -> list[tuple[int, int]]:
@@ -48,7 +49,7 @@ def touch(path: Path, text: str) -> None:
 
 def test_the_most_overdue_claim_stands_on_top(index: QueueIndex) -> None:
     assert ids(index) == ["PC-0002", "PC-0004", "PC-0003", "PC-0005", "PC-0001"]
-    rows = index.rows(index.order("register"), "register")
+    rows = index.listing.rows(index.listing.order("register"), "register")
     assert [row.days_left for row in rows] == [-4, -1, 3, 5, 20]
     assert [row.state for row in rows] == [
         ClockState.BREACHED,
@@ -60,17 +61,17 @@ def test_the_most_overdue_claim_stands_on_top(index: QueueIndex) -> None:
 
 
 def test_a_row_carries_what_the_list_shows(index: QueueIndex) -> None:
-    row = index.row_of("PC-0003", "register")
+    row = index.listing.row_of("PC-0003", "register")
     assert row is not None
     assert (row.cause, row.resolution, row.rule) == ("CODE-EDIT", "ADJUST-AND-RELEASE", "PR-4")
     assert (row.evidence, row.line_of_business, row.status, row.fault) == ("correction", "MEDICAID", "open", "")
 
 
 def test_another_as_of_day_counts_every_clock_anew(index: QueueIndex) -> None:
-    row = index.row_of("PC-0001", date(2026, 9, 22))
+    row = index.listing.row_of("PC-0001", date(2026, 9, 22))
     assert row is not None and row.days_left == -1
-    assert index.counts(date(2026, 9, 22)).breached == 5
-    counts = index.counts("register")
+    assert index.listing.counts(date(2026, 9, 22)).breached == 5
+    counts = index.listing.counts("register")
     assert (counts.records, counts.breached, counts.escalate, counts.within) == (5, 2, 2, 1)
 
 
@@ -85,17 +86,19 @@ def test_a_changed_a_new_and_a_removed_file_are_followed(index: QueueIndex, queu
     (queue / "PC-0002.txt").unlink()
     refreshed(index)
     assert "PC-0002" not in ids(index)
-    new, changed = index.row_of("PC-0006", "register"), index.row_of("PC-0001", "register")
+    new, changed = index.listing.row_of("PC-0006", "register"), index.listing.row_of("PC-0001", "register")
     assert new is not None and (new.evidence, new.resolution) == ("", "")
     assert changed is not None and changed.cause == "DUP-SUSPECT"
 
 
-def test_a_changed_row_of_claims_json_is_followed_and_the_others_are_left_alone(index: QueueIndex, queue: Path) -> None:
+def test_a_changed_row_of_claims_json_is_followed_and_the_others_are_left_alone(
+    index: QueueIndex, queue: Path
+) -> None:
     rows = json.loads((queue / "claims.json").read_text())
     rows[0]["evidence"] = "clean"
     touch(queue / "claims.json", json.dumps(rows))
     assert refreshed(index) == [(1, 1)]
-    row = index.row_of("PC-0001", "register")
+    row = index.listing.row_of("PC-0001", "register")
     assert row is not None and row.resolution == "RELEASE-AS-BILLED"
 
 
@@ -132,23 +135,27 @@ def test_another_policy_has_an_index_of_its_own(index: QueueIndex, queue: Path, 
     ],
 )
 def test_filter_words_all_have_to_match(index: QueueIndex, search: str, expected: list[str]) -> None:
-    index.set_statuses([StatusRow("PC-0001", "parked", "ann", "", "")])
+    index.listing.set_statuses([StatusRow("PC-0001", "parked", "ann", "", "")])
     assert ids(index, search=search) == expected
 
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_every_order_lists_every_record_once(index: QueueIndex, sort: str) -> None:
-    index.set_statuses([StatusRow("PC-0003", "accepted", "ann", "", "")])
+    index.listing.set_statuses([StatusRow("PC-0003", "accepted", "ann", "", "")])
     for as_of in ("register", date(2026, 10, 1)):
         assert sorted(ids(index, as_of, sort)) == sorted(FIVE)
 
 
 def test_a_decision_on_other_bytes_or_another_policy_is_stale(index: QueueIndex) -> None:
-    row = index.row_of("PC-0001", "register")
+    row = index.listing.row_of("PC-0001", "register")
     assert row is not None
-    for record_hash, policy_hash, stale in ((row.sha256, PR.sha256, False), ("x", PR.sha256, True), (row.sha256, "x", True)):
-        index.set_statuses([StatusRow("PC-0001", "accepted", "ann", record_hash, policy_hash)])
-        found = index.row_of("PC-0001", "register")
+    for record_hash, policy_hash, stale in (
+        (row.sha256, PR.sha256, False),
+        ("x", PR.sha256, True),
+        (row.sha256, "x", True),
+    ):
+        index.listing.set_statuses([StatusRow("PC-0001", "accepted", "ann", record_hash, policy_hash)])
+        found = index.listing.row_of("PC-0001", "register")
         assert found is not None and (found.status, found.who, found.stale) == ("accepted", "ann", stale)
         assert (ids(index, search="stale") == ["PC-0001"]) is stale
 
@@ -168,7 +175,7 @@ def test_a_bad_record_is_listed_as_faulty_and_hides_no_other(
 ) -> None:
     (queue / "PC-0009.txt").write_bytes(content)
     refreshed(index)
-    row = index.row_of("PC-0009", "register")
+    row = index.listing.row_of("PC-0009", "register")
     assert row is not None and row.status == "faulty" and said in row.fault
     assert len(ids(index)) == 6
     assert ids(index, search="faulty") == ["PC-0009"]
@@ -178,7 +185,7 @@ def test_an_unknown_clock_is_listed_right_after_the_urgent_ones(index: QueueInde
     (queue / "PC-0009.txt").write_bytes(b"")
     refreshed(index)
     assert ids(index) == ["PC-0002", "PC-0004", "PC-0003", "PC-0005", "PC-0009", "PC-0001"]
-    assert index.counts("register").no_clock == 1
+    assert index.listing.counts("register").no_clock == 1
 
 
 def test_a_row_that_disagrees_shows_the_more_urgent_clock(tmp_path: Path) -> None:
@@ -188,7 +195,7 @@ def test_a_row_that_disagrees_shows_the_more_urgent_clock(tmp_path: Path) -> Non
     (queue / "claims.json").write_text(json.dumps(rows))
     index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
     index.refresh_for(60)
-    row = index.row_of("PC-0001", "register")
+    row = index.listing.row_of("PC-0001", "register")
     assert row is not None and row.status == "faulty" and row.days_left == 30 - 62
     index.close()
 
@@ -219,7 +226,7 @@ def test_work_that_does_not_fit_the_time_goes_on_where_it_stopped(tmp_path: Path
     many = {f"PC-{n:04}": days_left(10) for n in range(1, 1202)}
     index = QueueIndex.at(tmp_path / "index", write_queue(tmp_path / "q", many), PR, offline_reader("floor"))
     rest = index.refresh_for(0)
-    assert rest is not None and index.counts("register").records == 500
+    assert rest is not None and index.listing.counts("register").records == 500
     assert list(rest) == [(1000, 1201), (1201, 1201)]
-    assert index.counts("register").records == 1201
+    assert index.listing.counts("register").records == 1201
     index.close()

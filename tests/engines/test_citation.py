@@ -14,7 +14,7 @@ FOLDABLE = st.text(alphabet="ab-'\" \n\t\u00a0\u2009\u2018\u2019\u201c\u201d\u20
     [
         ("No auth on file.", "auth on", "auth on"),
         ("wrapped\n   over lines", "wrapped over lines", "wrapped\n   over lines"),
-        ("the provider’s “own” file", "the provider's \"own\" file", "the provider’s “own” file"),
+        ("the provider’s “own” file", 'the provider\'s "own" file', "the provider’s “own” file"),
         ("EDIT 302 -- missing", "EDIT 302 — missing", "EDIT 302 -- missing"),
         ("EDIT 302 — missing", "EDIT 302 - missing", "EDIT 302 — missing"),
         ("a\u00a0b", "a b", "a\u00a0b"),

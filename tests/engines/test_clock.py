@@ -64,7 +64,9 @@ def test_the_deadline_of_pr_2026_follows_line_clean_and_contracted(
         (31, ClockState.BREACHED),
     ],
 )
-def test_a_thirty_day_claim_is_in_time_on_day_thirty_and_breached_a_day_later(elapsed: int, state: ClockState) -> None:
+def test_a_thirty_day_claim_is_in_time_on_day_thirty_and_breached_a_day_later(
+    elapsed: int, state: ClockState
+) -> None:
     claim = facts(line_of_business="MEDICAID", received_on="2026-03-01", pended_on="2026-03-01")
     clock = read_clock(claim, RECEIVED + timedelta(days=elapsed), PR)
     assert clock.state is state

@@ -30,7 +30,10 @@ def test_a_record_without_a_row_takes_its_facts_from_the_record_and_its_register
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"received_on": "2026-08-09"}, "the record gives received on '2026-08-10', claims.json received_on '2026-08-09'"),
+        (
+            {"received_on": "2026-08-09"},
+            "the record gives received on '2026-08-10', claims.json received_on '2026-08-09'",
+        ),
         ({"pended_on": "2026-08-13"}, "pended on"),
         ({"register_read_on": "2026-09-02"}, "register read as at"),
         ({"line_of_business": "MEDICAID"}, "line of business"),

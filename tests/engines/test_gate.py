@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pendtui.engines.facts import claim_of
-from pendtui.engines.gate import OPEN_CATEGORIES, GateBreach, release_for, require_examiner
+from pendtui.engines.gate import OPEN_CATEGORIES, GateBreachError, release_for, require_examiner
 from pendtui.engines.policy import Gate
 from pendtui.engines.readers import RawAnswers, Reading
 from pendtui.engines.recheck import recheck
@@ -39,7 +39,7 @@ def test_no_record_register_or_reply_opens_the_gate(
 
 @pytest.mark.parametrize("release", ["AUTO-RELEASE", "", "examiner-applies", "EXAMINER-APPLIES "])
 def test_nothing_but_examiner_applies_gets_into_a_decision(release: str) -> None:
-    with pytest.raises(GateBreach):
+    with pytest.raises(GateBreachError):
         require_examiner(release)
 
 
@@ -56,5 +56,5 @@ def test_no_category_is_open() -> None:
     [Gate(Release.AUTO_RELEASE, (), ()), Gate(Release.EXAMINER_APPLIES, ("DUP-SUSPECT",), ())],
 )
 def test_a_policy_value_built_open_stops_the_program(gate: Gate) -> None:
-    with pytest.raises(GateBreach):
+    with pytest.raises(GateBreachError):
         release_for(replace(PR, gate=gate))

@@ -13,7 +13,9 @@ from tests.records import record_text
 PHRASE = offline_reader("phrase")
 
 
-@pytest.mark.parametrize(("cause", "phrase"), [(cause, phrase) for cause, phrases in PHRASES.items() for phrase in phrases])
+@pytest.mark.parametrize(
+    ("cause", "phrase"), [(cause, phrase) for cause, phrases in PHRASES.items() for phrase in phrases]
+)
 def test_each_phrase_alone_names_its_class(cause: CauseClass, phrase: str) -> None:
     text = record_text(message=["Suspended for review."], notes=[f"Desk found: {phrase} and so on."])
     reading = PHRASE.read(parse_record(text, "PC-0001"))

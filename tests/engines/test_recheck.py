@@ -41,7 +41,9 @@ def test_a_quote_is_searched_for_and_never_repaired() -> None:
     claim = claim_of(RECORD, row())
     found = recheck(Reading("model", CauseClass.AUTH_MISSING, MESSAGE), claim, PR, "register", TODAY)
     assert found.span is not None and RECORD.text[slice(*found.span)] == MESSAGE
-    missing = recheck(Reading("model", CauseClass.AUTH_MISSING, "no precertification…"), claim, PR, "register", TODAY)
+    missing = recheck(
+        Reading("model", CauseClass.AUTH_MISSING, "no precertification…"), claim, PR, "register", TODAY
+    )
     assert (missing.quote, missing.span) == ("no precertification…", None)
 
 

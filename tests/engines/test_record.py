@@ -27,9 +27,15 @@ def test_a_sound_record_has_five_sections_its_facts_and_no_fault() -> None:
     [
         ("One thing. Another thing.", ["One thing.", "Another thing."]),
         ("Is it on file? No. Asked again!", ["Is it on file?", "No.", "Asked again!"]),
-        ("Checked auth. no. 12345 against the stay. Nothing.", ["Checked auth. no. 12345 against the stay.", "Nothing."]),
+        (
+            "Checked auth. no. 12345 against the stay. Nothing.",
+            ["Checked auth. no. 12345 against the stay.", "Nothing."],
+        ),
         ("Rate is 1.5 times the base. Not loaded.", ["Rate is 1.5 times the base.", "Not loaded."]),
-        ("A sentence that is\nwrapped over two lines. Next.", ["A sentence that is\nwrapped over two lines.", "Next."]),
+        (
+            "A sentence that is\nwrapped over two lines. Next.",
+            ["A sentence that is\nwrapped over two lines.", "Next."],
+        ),
         ("- first finding\n- second finding", ["- first finding", "- second finding"]),
         ("08/14 called prov\n08/15 no answer", ["08/14 called prov", "08/15 no answer"]),
         (
@@ -46,7 +52,12 @@ def test_desk_notes_fall_into_sentences(paragraph: str, expected: list[str]) -> 
 
 
 def test_a_trail_line_is_one_unit_with_its_date_and_its_continuation() -> None:
-    text = record_text(trail=[("2026-08-10", "claim received\n              by the clearing house"), ("2026-08-12", "pended. Again.")])
+    text = record_text(
+        trail=[
+            ("2026-08-10", "claim received\n              by the clearing house"),
+            ("2026-08-12", "pended. Again."),
+        ]
+    )
     found = list(parse_record(text, "PC-0001").units(SectionName.TRAIL))
     assert [unit.text.split()[0] for unit in found] == ["2026-08-10", "2026-08-12"]
     assert found[0].text.endswith("by the clearing house")
@@ -80,7 +91,9 @@ def test_line_ends_of_another_system_are_read_alike() -> None:
     dos = parse_record(record_text().replace("\n", "\r\n"), "PC-0001")
     assert dos.faults == ()
     assert dos.facts == unix.facts
-    assert [u.text for u in dos.units(*SectionName)] == [u.text.replace("\n", "\r\n") for u in unix.units(*SectionName)]
+    assert [u.text for u in dos.units(*SectionName)] == [
+        u.text.replace("\n", "\r\n") for u in unix.units(*SectionName)
+    ]
 
 
 @given(st.text(max_size=400))

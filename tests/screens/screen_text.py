@@ -12,4 +12,6 @@ def screen_text(app: App[None]) -> str:
 def listed_ids(text: str) -> list[str]:
     """The record ids in a painted list, top down."""
     words = [line.split() for line in text.splitlines()]
-    return [next(word for word in line if word.startswith("PC-")) for line in words if "left" in line or "over" in line]
+    return [
+        next(word for word in line if word.startswith("PC-")) for line in words if "left" in line or "over" in line
+    ]

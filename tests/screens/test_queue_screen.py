@@ -67,7 +67,19 @@ async def test_at_200_columns_every_column_is_there(tmp_path: Path) -> None:
     app = app_in(tmp_path)
     async with app.run_test(size=(200, 50)) as pilot:
         text = await press(pilot)
-        for heading in ("Clock", "Record", "Status", "Cause", "Resolution", "Register", "Line", "Received", "Claim id", "By", "Title"):
+        for heading in (
+            "Clock",
+            "Record",
+            "Status",
+            "Cause",
+            "Resolution",
+            "Register",
+            "Line",
+            "Received",
+            "Claim id",
+            "By",
+            "Title",
+        ):
             assert heading in text
         assert "▸" not in text and "CLM-2026-400002" in text
 

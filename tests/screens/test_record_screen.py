@@ -134,7 +134,9 @@ async def test_choosing_the_readers_own_cause_again_brings_its_sentence_back(tmp
         assert decisions(app) == [("PC-0002", "accept")]
 
 
-async def test_a_claim_without_a_row_is_blocked_until_the_examiner_says_what_the_register_holds(tmp_path: Path) -> None:
+async def test_a_claim_without_a_row_is_blocked_until_the_examiner_says_what_the_register_holds(
+    tmp_path: Path,
+) -> None:
     write_queue(tmp_path / "queue", FIVE, rows=False)
     app = app_in(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -190,7 +192,8 @@ async def test_undo_takes_my_last_decision_back_with_a_new_row(tmp_path: Path) -
 
 
 @pytest.mark.parametrize(
-    ("keys", "record"), [(["n"], "PC-0004"), (["n", "n"], "PC-0003"), (["n", "b"], "PC-0002"), (["b"], "PC-0001"), (["e"], "PC-0004")]
+    ("keys", "record"),
+    [(["n"], "PC-0004"), (["n", "n"], "PC-0003"), (["n", "b"], "PC-0002"), (["b"], "PC-0001"), (["e"], "PC-0004")],
 )
 async def test_next_back_and_urgent_move_between_open_claims(tmp_path: Path, keys: list[str], record: str) -> None:
     app = app_in(tmp_path)

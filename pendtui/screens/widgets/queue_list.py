@@ -1,5 +1,6 @@
 """The queue as a list that asks for and paints only the rows in view."""
 
+import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from pendtui.desk.index import QueueRow
+from pendtui.desk.listing import QueueRow
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
 from pendtui.screens.wording import clock_mark, days_left
@@ -102,10 +103,8 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self._rids = rids
         self._rows.clear()
         if keep is not None:
-            try:
+            with contextlib.suppress(ValueError):
                 self.cursor = rids.index(keep)
-            except ValueError:
-                pass
         self.cursor = max(0, min(self.cursor, len(rids) - 1))
         self.virtual_size = Size(self.size.width, len(rids) + HEADING_LINES)
         self._bring_into_view()
@@ -198,7 +197,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _moving(self, width: int, first: int) -> tuple[Column, ...]:
         room = width - sum(column.width + 1 for column in self._frozen)
-        shown = []
+        shown: list[Column] = []
         for column in MOVING[first:]:
             needed = column.width + (1 if shown else 0)
             if needed > room and shown:

@@ -96,7 +96,9 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
     def _cited_lines(self) -> tuple[int, int]:
         if self._cited is None:
             return 0, 0
-        touched = [n for n, line in enumerate(self._lines) if line.start < self._cited[1] and self._cited[0] < line.end]
+        touched = [
+            n for n, line in enumerate(self._lines) if line.start < self._cited[1] and self._cited[0] < line.end
+        ]
         return (touched[0], touched[-1]) if touched else (0, 0)
 
     def _wrap(self) -> None:

@@ -42,7 +42,11 @@ class DeskStrip(Static):
             described.append(f"filter '{plain(search)}': {listed:,} listed")
         if progress:
             described.append(progress)
-        self.update(Content("\n").join([first, Content.styled(" · ".join(_unbroken(part) for part in described), "$text-muted")]))
+        self.update(
+            Content("\n").join(
+                [first, Content.styled(" · ".join(_unbroken(part) for part in described), "$text-muted")]
+            )
+        )
 
 
 def _unbroken(text: str) -> str:
