@@ -117,7 +117,7 @@ def test_the_same_record_id_in_another_queue_is_another_claim(journal: Journal) 
 
 def test_a_decision_on_what_another_examiner_has_decided_since_is_told_so(journal: Journal) -> None:
     other = journal.append(decision(who="bob", display_name="Bob K."), expected_last=None)
-    with pytest.raises(Conflict, match="Bob K. was here first") as told:
+    with pytest.raises(Conflict, match=r"Bob K\. was here first") as told:
         journal.append(decision(), expected_last=None)
     assert told.value.other == other
     assert list(journal.entries()) == [other]

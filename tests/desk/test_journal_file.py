@@ -234,7 +234,7 @@ def test_a_journal_locked_by_another_program_is_said_and_can_be_tried_again(tmp_
     program.start()
     assert ours.recv() == "locked"
     with Journal.open(path, timeout=0.3) as journal:
-        with pytest.raises(JournalError, match="locked for 0\\.3 s. Nothing was saved"):
+        with pytest.raises(JournalError, match=r"locked for 0\.3 s\. Nothing was saved"):
             journal.append(decision("PC-0009"), expected_last=None)
         assert journal.head().rows == 1
         ours.send("let go")
