@@ -126,7 +126,7 @@ def _prepare(db: sqlite3.Connection, path: Path, timeout: float, read_only: bool
 
 def _recognised(db: sqlite3.Connection, path: Path) -> int:
     # A database of somebody else's is left as it was found, so this comes before anything that writes.
-    # The tables are counted first: another program may just be making this file a journal, all in one transaction.
+    # Tables are counted first: another program may just be making this file a journal, in one transaction.
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
