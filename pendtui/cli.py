@@ -6,10 +6,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from pendtui import __version__
+from pendtui.commands import FINE, INTERRUPTED, WRONG_INPUT
 from pendtui.errors import PendtuiError
-
-FINE, CHECK_FAILED, WRONG_INPUT, CONDITION_HOLDS, INTERRUPTED = 0, 1, 2, 3, 130
-"""Exit codes: fine, a check failed, wrong input or call, a --fail-on condition holds, interrupted."""
 
 _FORMATS = ("table", "json", "jsonl", "csv")
 

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import date
 
-from pendtui.cli import CONDITION_HOLDS, FINE
+from pendtui.commands import CONDITION_HOLDS, FINE
 from pendtui.desk import sources
 from pendtui.desk.queue_folder import claims
 from pendtui.engines.clock import Clock, most_urgent_clock
@@ -28,8 +28,8 @@ _FIRES: Mapping[str, Sequence[ClockState]] = {
 def run(args: argparse.Namespace) -> int:
     """List the clocks by days left; 3 when --fail-on names a state that a claim is in.
 
-    A claim without a known deadline is listed last, with a blank state. With --fail-on, nothing goes to stderr
-    unless the condition holds or a clock is unknown, so that cron has nothing to mail.
+    A claim without a known deadline is listed last, with a blank state. With --fail-on, nothing goes to
+    stderr unless the condition holds or a clock is unknown, so that cron has nothing to mail.
     """
     config = sources.settings(args)
     folder = sources.queue_folder(config)
@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
         day = today if as_of == "today" else as_of
         sys.stderr.write(
             f"pendtui clock: {len(read)} claims as of {day}: {counts[ClockState.BREACHED]} breached, "
-            f"{counts[ClockState.ESCALATE_NOW]} to escalate now, {counts[ClockState.WITHIN_CLOCK]} within the "
-            f"clock, {unknown} with no clock known\n"
+            f"{counts[ClockState.ESCALATE_NOW]} to escalate now, {counts[ClockState.WITHIN_CLOCK]} within "
+            f"the clock, {unknown} with no clock known\n"
         )
     return CONDITION_HOLDS if fired else FINE
 

@@ -43,7 +43,7 @@ def _rows(config: Config) -> Iterator[tuple[object, ...]]:
 
 
 def _meanings() -> dict[str, str]:
-    """The line under each field of Config, without the key's name in front; empty where the source is not at hand."""
+    """The line under each field of Config, without the key in front; none where there is no source."""
     import ast
     from itertools import pairwise
 
@@ -54,10 +54,6 @@ def _meanings() -> dict[str, str]:
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
     meanings = {}
     for field, line in pairwise(body):
-        if (
-            isinstance(field, ast.AnnAssign)
-            and isinstance(field.target, ast.Name)
-            and isinstance(line, ast.Expr)
-        ):
+        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
             meanings[field.target.id] = str(ast.literal_eval(line.value)).partition(": ")[2]
     return meanings

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from pendtui.cli import CHECK_FAILED, FINE
+from pendtui.commands import CHECK_FAILED, FINE
 from pendtui.commands.config import KEY_VARIABLE
 from pendtui.config import Config
 from pendtui.desk import sources
@@ -87,9 +87,7 @@ def packages() -> Finding:
         except PackageNotFoundError:
             missing.append(name)
     if missing:
-        return Finding(
-            "packages", BROKEN, f"not installed: {', '.join(missing)}. Install pendtui anew with pip"
-        )
+        return Finding("packages", BROKEN, f"not installed: {', '.join(missing)}. Install pendtui anew with pip")
     return Finding("packages", OK, ", ".join(found))
 
 
@@ -103,21 +101,15 @@ def terminal_size() -> Finding:
         if columns >= SMALLEST[0] and lines >= SMALLEST[1]:
             return Finding("size", OK, f"{columns} by {lines}")
         wanted = f"{SMALLEST[0]} by {SMALLEST[1]}"
-        return Finding(
-            "size", NOTE, f"{columns} by {lines}: enlarge the window to {wanted} to see every column"
-        )
-    return Finding(
-        "size", NOTE, "this is no terminal; the full-screen program needs one, the commands do not"
-    )
+        return Finding("size", NOTE, f"{columns} by {lines}: enlarge the window to {wanted} to see every column")
+    return Finding("size", NOTE, "this is no terminal; the full-screen program needs one, the commands do not")
 
 
 def terminal_kind(environ: Mapping[str, str]) -> Finding:
     """Whether the terminal says what it is."""
     term = environ.get("TERM", "")
     if not term:
-        return Finding(
-            "terminal", NOTE, "TERM is not set. Set it to what the terminal is, such as xterm-256color"
-        )
+        return Finding("terminal", NOTE, "TERM is not set. Set it to what the terminal is, such as xterm-256color")
     if term == "dumb":
         return Finding(
             "terminal", NOTE, "TERM is dumb, which cannot show full screens. Set it to what the terminal is"
@@ -195,15 +187,11 @@ def queue(config: Config) -> Finding:
 
 
 def journal(config: Config) -> Finding:
-    """Whether decisions can be saved, for nobody else to read, and whether those there are as they were written."""
+    """Whether decisions can be saved, privately, and whether those there are as they were written."""
     path = config.journal_path()
     if not path.exists():
         place = folder_writable("journal", path.parent)
-        return (
-            place
-            if place.state == BROKEN
-            else Finding("journal", OK, f"{path} is made at the first decision")
-        )
+        return place if place.state == BROKEN else Finding("journal", OK, f"{path} is made at the first decision")
     from pendtui.desk.journal import Journal
 
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
@@ -222,10 +210,8 @@ def journal(config: Config) -> Finding:
             f"{path} does not verify ({what}). `pendtui journal verify` lists all; keep a copy",
         )
     if mode & 0o077:
-        return Finding(
-            "journal", BROKEN, f"{path} can be opened by others (mode {mode:04o}). Run chmod 600 on it"
-        )
-    return Finding("journal", OK, f"{path}: {rows} rows verify, mode {mode:04o}")
+        return Finding("journal", BROKEN, f"{path} can be opened by others (mode {mode:04o}). Run chmod 600 on it")
+    return Finding("journal", OK, f"{path}: decisions saved: {rows}, all verify, mode {mode:04o}")
 
 
 def folder_writable(check: str, folder: Path) -> Finding:
@@ -237,6 +223,4 @@ def folder_writable(check: str, folder: Path) -> Finding:
         return Finding(check, BROKEN, f"{place} is not a folder. Name another in the settings")
     if not os.access(place, os.W_OK | os.X_OK):
         return Finding(check, BROKEN, f"{place} is not yours to write. Name another folder in the settings")
-    return Finding(
-        check, OK, f"{folder} can be written" if place == folder else f"{folder} is made when needed"
-    )
+    return Finding(check, OK, f"{folder} can be written" if place == folder else f"{folder} is made when needed")

@@ -2,8 +2,8 @@
 
 A record with a fault (no readable facts, a row that says otherwise, a bad date, a missing section) gets the
 fault as its `error`, with its most urgent clock where there is one and without a resolution. A record that
-the rules cannot decide yet (its register is unknown, or no cause was read) is no error: its resolution and rule
-are null, and the table says what is missing.
+the rules cannot decide yet (its register is unknown, or no cause was read) is no error: its resolution and
+rule are null, and the table says what is missing.
 """
 
 import argparse
@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
 
+from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.queue_folder import RecordFile, claim_in, read_record
 from pendtui.desk.run_file import FIELDS, RunRecord, RunWriter
@@ -71,35 +72,35 @@ class Reading:
             yield record, record.error or blocked
 
 
-def start(args: argparse.Namespace, arm: str) -> Reading:
-    """A pass of an offline reader over the queue in force, ready to go.
+def start(config: Config, arm: str, only: Sequence[str] | None = None, limit: int | None = None) -> Reading:
+    """A pass of an offline reader over the queue in force, ready to go; `only` and `limit` narrow it.
 
-    Raises QueueError for a queue without records and for an id of --only that is not in it.
+    Raises QueueError for a queue without records and for an id of `only` that is not in it.
     """
-    config = sources.settings(args)
     folder = sources.queue_folder(config)
     policy = sources.read_policy(config)
     as_of = sources.as_of(config, policy)
     if as_of == "today":
         as_of = date.today()
     queue = queue_state(folder)
-    files = _asked_for(queue.files, getattr(args, "only", None), getattr(args, "limit", None), folder)
+    files = _asked_for(queue.files, only, limit, folder)
     return Reading(folder, queue, files, offline_reader(arm), policy, as_of)
 
 
 def run(args: argparse.Namespace) -> int:
     """Read, store and print."""
-    reading = start(args, args.arm)
-    runs = sources.settings(args).runs_folder()
+    config = sources.settings(args)
+    reading = start(config, args.arm, args.only, args.limit)
+    runs = config.runs_folder()
     files = reading.files
     header = new_header(
         new_run_id(runs, args.arm) if args.run_id is None else args.run_id,
         args.arm,
-        reading.folder,
-        reading.queue,
-        reading.policy,
-        reading.as_of,
-        len(files),
+        folder=reading.folder,
+        queue=reading.queue,
+        policy=reading.policy,
+        as_of=reading.as_of,
+        records=len(files),
         only=None if len(files) == len(reading.queue.files) else [file.id for file in files],
     )
     with RunWriter(runs, header) as writer:
@@ -112,7 +113,8 @@ def run(args: argparse.Namespace) -> int:
     sys.stdout.flush()
     sys.stderr.write(
         f"run {header.run_id}: {tally.records} records read with {args.arm}, {tally.errors} with an error, "
-        f"{tally.blocked} without a resolution yet, {tally.no_cause} without a cause; stored in {writer.path}\n"
+        f"{tally.blocked} without a resolution yet, {tally.no_cause} without a cause; "
+        f"stored in {writer.path}\n"
     )
     return 0
 

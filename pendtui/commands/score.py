@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from pendtui.commands import read
+from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.run_file import Run, RunHeader, now_utc, read_run
 from pendtui.desk.runs import QueueState, find_run, new_header, queue_state
@@ -16,7 +17,7 @@ from pendtui.tables import print_rows
 
 
 def run(args: argparse.Namespace) -> int:
-    """Grade and print; the table ends with a line that says what was graded, other formats put it on stderr."""
+    """Grade and print. What was graded is a line below the table, or on stderr beside other formats."""
     if (args.run is None) == (args.arm is None):
         raise PendtuiError("name a stored run or a reader, one of the two: RUN, or --arm A")
     config = sources.settings(args)
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
         queue = queue_state(folder)
         _same_ground(graded.header, queue, policy)
     else:
-        graded, queue = _read_now(args)
+        graded, queue = _read_now(config, args.arm)
     result = score(
         gold,
         graded,
@@ -45,16 +46,16 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _read_now(args: argparse.Namespace) -> tuple[Run, QueueState]:
-    reading = read.start(args, args.arm)
+def _read_now(config: Config, arm: str) -> tuple[Run, QueueState]:
+    reading = read.start(config, arm)
     header = new_header(
         "not stored",
-        args.arm,
-        reading.folder,
-        reading.queue,
-        reading.policy,
-        reading.as_of,
-        len(reading.files),
+        arm,
+        folder=reading.folder,
+        queue=reading.queue,
+        policy=reading.policy,
+        as_of=reading.as_of,
+        records=len(reading.files),
     )
     records = tuple(record for record, _ in reading.answers())
     return Run(header, records, now_utc()), reading.queue

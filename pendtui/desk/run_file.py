@@ -102,8 +102,7 @@ class RunRecord:
     def values(self) -> tuple[object, ...]:
         """The values of FIELDS as JSON takes them."""
         overrides = [
-            {"field": o.field, "raw": o.raw, "recomputed": o.recomputed, "rule": o.rule}
-            for o in self.overrides
+            {"field": o.field, "raw": o.raw, "recomputed": o.recomputed, "rule": o.rule} for o in self.overrides
         ]
         span = list(self.span) if self.span else None
         return (
@@ -163,7 +162,7 @@ class RunWriter:
         self.path = run_path(folder, header.run_id)
         self.written = 0
         try:
-            os.makedirs(folder, mode=0o700, exist_ok=True)
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         except FileExistsError:
             if not self.path.exists():
@@ -176,9 +175,7 @@ class RunWriter:
         except OSError as fault:
             raise RunError(f"the run cannot be stored: {fault.strerror}", where=str(self.path)) from None
         # a file name that is not UTF-8 reaches here with lone surrogates, and \udcff is what JSON calls them
-        self._file = os.fdopen(
-            handle, "w", encoding="utf-8", errors="backslashreplace", buffering=1, newline="\n"
-        )
+        self._file = os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", buffering=1, newline="\n")
         fields = {name: getattr(header, name) for name in header.__slots__ if name != "only"}
         self._line({"type": "run", "format": FORMAT, **fields, "only": header.only})
 
@@ -298,9 +295,7 @@ def _header(path: Path, first: tuple[int, Mapping[str, object]] | None) -> RunHe
         raise RunError("is not a stored run", where=str(path))
     obj, where = first[1], f"{path}, line 1"
     if obj.get("format") != FORMAT:
-        raise RunError(
-            f"is a run of format {obj.get('format')}; this program reads {FORMAT}", where=str(path)
-        )
+        raise RunError(f"is a run of format {obj.get('format')}; this program reads {FORMAT}", where=str(path))
     only = obj.get("only")
     if only is not None and not (isinstance(only, list) and all(isinstance(name, str) for name in only)):
         raise RunError("only is not a list of record ids", where=where)

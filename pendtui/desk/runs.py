@@ -78,12 +78,12 @@ def run_record(claim: Claim, reading: Reading, answers: Answers) -> RunRecord:
 def new_header(
     run_id: str,
     arm: str,
+    *,
     folder: Path,
     queue: QueueState,
     policy: Policy,
     as_of: str | date,
     records: int,
-    *,
     only: Sequence[str] | None = None,
     model: str | None = None,
     prompt_sha256: str | None = None,

@@ -35,7 +35,7 @@ class Measure:
 
     @property
     def share(self) -> float | None:
-        """n over of, 0 to 1; None where nothing was measured or there was nothing to measure."""
+        """The part of `of` that is `n`, 0 to 1; None where nothing was measured or there was nothing to."""
         return self.n / self.of if self.n is not None and self.of else None
 
 
@@ -107,23 +107,24 @@ def score(
     does not answer are left out. `cases` are the generator's; without them nothing is said by case.
     """
     answers = {record.id: record for record in run.records}
-    asked = (
-        gold if run.header.only is None else {name: gold[name] for name in run.header.only if name in gold}
-    )
+    asked = gold if run.header.only is None else {name: gold[name] for name in run.header.only if name in gold}
     decided_by_register = _by_register(policy)
     as_of = as_of_value(run.header)
     grades = []
     for record_id, key in asked.items():
         row = facts.get(record_id)
+        record = answers.get(record_id)
+        found = record.span if record is not None and record.error is None else None
         grades.append(
-            _grade(
-                key,
-                answers.get(record_id),
-                None if cases is None else cases.get(record_id),
-                coverage_floor,
-                precision_floor,
-                None if row is None or row.evidence is None else decided_by_register[row.evidence],
-                None if row is None else _pend_state(row, as_of, policy),
+            Grade(
+                gold=key,
+                record=record,
+                case=None if cases is None else cases.get(record_id),
+                quote=(quote := credit(key.span, found, coverage_floor, precision_floor)),
+                right=_right_words(key, record) | {"citation": quote.credited},
+                raw_right=_raw_right_words(key, record),
+                by_register=None if row is None or row.evidence is None else decided_by_register[row.evidence],
+                pend_state=None if row is None else _pend_state(row, as_of, policy),
             )
         )
     measures = (
@@ -135,30 +136,19 @@ def score(
         *_null_baseline(grades),
         *_by_case(grades),
     )
-    return Score(
-        run.header, run.finished_at is not None, coverage_floor, precision_floor, tuple(grades), measures
-    )
+    return Score(run.header, run.finished_at is not None, coverage_floor, precision_floor, tuple(grades), measures)
 
 
-def _grade(
-    key: GoldAnswer,
-    record: RunRecord | None,
-    case: str | None,
-    coverage_floor: float,
-    precision_floor: float,
-    by_register: bool | None,
-    pend_state: ClockState | None,
-) -> Grade:
-    answered = record is not None and record.error is None
-    found = record.span if answered and record is not None else None
-    quote = credit(key.span, found, coverage_floor, precision_floor)
-    right = {name: answered and getattr(record, name) == getattr(key, name) for name in WORDS}
-    right["citation"] = quote.credited
-    raw = record.raw if record is not None else None
-    raw_right = None
-    if raw is not None:
-        raw_right = {name: _folded(raw.get(name)) == getattr(key, name) for name in WORDS}
-    return Grade(key, record, case, quote, right, raw_right, by_register, pend_state)
+def _right_words(key: GoldAnswer, record: RunRecord | None) -> dict[str, bool]:
+    if record is None or record.error is not None:
+        return dict.fromkeys(WORDS, False)
+    return {name: getattr(record, name) == getattr(key, name) for name in WORDS}
+
+
+def _raw_right_words(key: GoldAnswer, record: RunRecord | None) -> dict[str, bool] | None:
+    if record is None or record.raw is None:
+        return None
+    return {name: _folded(record.raw.get(name)) == getattr(key, name) for name in WORDS}
 
 
 def _by_register(policy: Policy) -> dict[Evidence, bool]:
@@ -216,13 +206,9 @@ def _clocks(grades: list[Grade]) -> list[Measure]:
     others = [g for g in grades if not g.must_escalate]
     wrong = [g for g in grades if not g.right["clock"]]
     return [
-        _measure(
-            "missed_escalations", urgent, lambda g: not (g.answered and _alarmed(g)), "of those that must"
-        ),
+        _measure("missed_escalations", urgent, lambda g: not (g.answered and _alarmed(g)), "of those that must"),
         _measure("over_escalations", others, _alarmed, "of the others"),
-        _measure(
-            "wrong_clock_by_pend_date", wrong, _by_pend_date, "wrong clocks that equal the pend-date sum"
-        ),
+        _measure("wrong_clock_by_pend_date", wrong, _by_pend_date, "wrong clocks that equal the pend-date sum"),
     ]
 
 
@@ -242,12 +228,8 @@ def _resolutions(grades: list[Grade]) -> list[Measure]:
     by_register = [g for g in grades if g.by_register is True]
     by_cause = [g for g in grades if g.by_register is False]
     return [
-        _measure(
-            "resolution_by_register", by_register, _right("resolution"), "of those that the register decides"
-        ),
-        _measure(
-            "resolution_by_cause", by_cause, _right("resolution"), "of those that the cause class decides"
-        ),
+        _measure("resolution_by_register", by_register, _right("resolution"), "of those that the register decides"),
+        _measure("resolution_by_cause", by_cause, _right("resolution"), "of those that the cause class decides"),
     ]
 
 
