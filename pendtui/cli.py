@@ -23,8 +23,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        sys.stderr.close()
+        _drop_output()
         return FINE
+    except OSError as fault:
+        _drop_output()
+        where = f"{fault.filename}: " if fault.filename else ""
+        sys.stderr.write(f"pendtui: {_one_line(f'{where}{fault.strerror or fault}')}\n")
+        return WRONG_INPUT
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -34,6 +39,17 @@ def _run(args: argparse.Namespace) -> int:
     code: int = command.run(args)
     sys.stdout.flush()
     return code
+
+
+def _drop_output() -> None:
+    """Let what is still buffered go nowhere, so that the interpreter does not fail on it a second time."""
+    import os
+    from contextlib import suppress
+
+    with suppress(OSError, ValueError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, sys.stdout.fileno())
+        os.close(nowhere)
 
 
 def _one_line(text: str) -> str:

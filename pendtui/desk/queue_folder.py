@@ -132,5 +132,6 @@ def queue_hash(hashes: Mapping[str, str], rows_sha256: str) -> str:
     """One SHA-256 over a queue: claims.json and every record's id and hash, in order of id."""
     whole = hashlib.sha256(rows_sha256.encode())
     for record_id in sorted(hashes):
-        whole.update(f"\n{record_id} {hashes[record_id]}".encode())
+        # a file name need not be UTF-8
+        whole.update(f"\n{record_id} {hashes[record_id]}".encode("utf-8", "surrogateescape"))
     return whole.hexdigest()

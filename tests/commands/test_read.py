@@ -188,6 +188,18 @@ def test_text_of_a_record_reaches_no_terminal_as_a_control_sequence(program: Pro
     assert line["citation"] == strange, "JSON escapes it and loses nothing"
 
 
+@pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv"])
+def test_a_file_name_that_is_not_utf8_is_a_record_like_any_other(
+    program: Program, queue: Path, tmp_path: Path, form: str
+) -> None:
+    name = os.fsdecode(b"PC-\xff")
+    (queue / f"{name}.txt").write_text(record_text("PC-0009"), encoding="utf-8")
+    assert program("read", "--run-id", "a", "--format", form).code == 0
+    last = read_run(tmp_path / "runs" / "a.jsonl").records[-1]
+    assert last.id == name and last.error is not None
+    assert program("clock", "--format", form).code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -220,3 +232,29 @@ def test_the_program_itself_gives_the_exit_codes(queue: Path, tmp_path: Path) ->
     again = call("--run-id", "a")
     assert (again.returncode, again.stdout) == (2, "")
     assert "Traceback" not in again.stderr
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
+def test_output_that_cannot_be_written_is_one_line_and_exit_2(queue: Path, tmp_path: Path) -> None:
+    root = Path(pendtui.__file__).parent.parent
+    environ = {**os.environ, "PENDTUI_RUNS": str(tmp_path / "runs"), "PYTHONPATH": str(root)}
+    command = [sys.executable, "-m", "pendtui", "read", "--queue", str(queue), "--format", "jsonl"]
+    with Path("/dev/full").open("w") as full:
+        ended = subprocess.run(
+            command, cwd=tmp_path, env=environ, stdout=full, stderr=subprocess.PIPE, text=True, check=False
+        )
+    assert ended.returncode == 2
+    assert ended.stderr == "pendtui: No space left on device\n"
+
+
+def test_a_reader_of_the_output_that_goes_away_is_no_fault(queue: Path, tmp_path: Path) -> None:
+    root = Path(pendtui.__file__).parent.parent
+    environ = {**os.environ, "PENDTUI_RUNS": str(tmp_path / "runs"), "PYTHONPATH": str(root)}
+    command = [sys.executable, "-m", "pendtui", "read", "--queue", str(queue), "--format", "jsonl"]
+    away, ours = os.pipe()
+    os.close(away)
+    ended = subprocess.run(
+        command, cwd=tmp_path, env=environ, stdout=ours, stderr=subprocess.PIPE, text=True, check=False
+    )
+    os.close(ours)
+    assert (ended.returncode, "Traceback" in ended.stderr) == (0, False)
