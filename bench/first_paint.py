@@ -25,7 +25,8 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="pendtui-bench-") as name:
         folder = Path(name)
-        programs = {"bare app": ([sys.executable, str(Path(__file__).with_name("bare_app.py"))], "PC-0001", {})}
+        bare = [sys.executable, str(Path(__file__).with_name("bare_app.py"))]
+        programs: dict[str, tuple[list[str], str, dict[str, str]]] = {"bare app": (bare, "PC-0001", {})}
         for records in args.records:
             queue = folder / str(records)
             build(queue, records=records)
@@ -53,7 +54,7 @@ def _wait_until_indexed(command: list[str], environ: dict[str, str], records: in
 
 def _report(sessions: dict[str, list[Session]]) -> None:
     def median(label: str, figure: str) -> float:
-        return statistics.median(getattr(session, figure) for session in sessions[label])
+        return float(statistics.median(getattr(session, figure) for session in sessions[label]))
 
     bare = {figure: median("bare app", figure) for figure in ("first_paint", "peak_mb", "key_ms", "key_bytes")}
     print(f"{'':<24}{'first paint':>18}{'peak memory':>18}{'key to paint':>20}{'bytes a key':>18}")

@@ -8,7 +8,7 @@ from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
 from pathlib import Path
 
-from pendtui.desk.journal import Conflict, Journal, NewEntry
+from pendtui.desk.journal import ConflictError, Journal, NewEntry
 from pendtui.errors import JournalError
 
 QUEUE = "/srv/queue"
@@ -93,7 +93,7 @@ def decide_each(path: Path, who: str, claims: int, barrier: Barrier, told: Conne
             try:
                 journal.append(decision(f"PC-{n:04}", who=who), expected_last=None)
                 won.append(n)
-            except Conflict as conflict:
+            except ConflictError as conflict:
                 lost[n] = conflict.other.who if conflict.other else ""
     told.send((won, lost))
 

@@ -205,7 +205,7 @@ def test_a_claims_json_that_is_no_list_is_refused_in_one_line(tmp_path: Path, co
     queue = write_queue(tmp_path / "q", FIVE)
     (queue / "claims.json").write_text(content)
     index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
-    with pytest.raises(QueueError, match="claims.json"):
+    with pytest.raises(QueueError, match=r"claims\.json"):
         index.refresh_for(60)
     index.close()
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pendtui.desk.journal import Action, Conflict, GateError, Journal, Status, os_user
+from pendtui.desk.journal import Action, ConflictError, GateError, Journal, Status, os_user
 from pendtui.errors import JournalError
 from tests.journals import QUEUE, START, answers, decision
 
@@ -117,14 +117,14 @@ def test_the_same_record_id_in_another_queue_is_another_claim(journal: Journal) 
 
 def test_a_decision_on_what_another_examiner_has_decided_since_is_told_so(journal: Journal) -> None:
     other = journal.append(decision(who="bob", display_name="Bob K."), expected_last=None)
-    with pytest.raises(Conflict, match=r"Bob K\. was here first") as told:
+    with pytest.raises(ConflictError, match=r"Bob K\. was here first") as told:
         journal.append(decision(), expected_last=None)
     assert told.value.other == other
     assert list(journal.entries()) == [other]
 
 
 def test_a_decision_that_builds_on_a_row_that_is_not_there_is_a_conflict(journal: Journal) -> None:
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(ConflictError) as told:
         journal.append(decision(), expected_last=7)
     assert told.value.other is None
 
@@ -132,7 +132,7 @@ def test_a_decision_that_builds_on_a_row_that_is_not_there_is_a_conflict(journal
 def test_an_undo_counts_as_a_row_that_the_examiner_must_have_seen(journal: Journal) -> None:
     first = journal.append(decision(), expected_last=None)
     undone = journal.undo(first, who="ann", at=START)
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         journal.append(decision(who="bob"), expected_last=first.seq)
     assert journal.append(decision(who="bob"), expected_last=undone.seq).seq == 3
 
@@ -157,7 +157,7 @@ def test_an_undo_brings_the_decision_before_it_back(journal: Journal) -> None:
 def test_a_decision_that_no_longer_stands_cannot_be_undone(journal: Journal) -> None:
     mine = journal.append(decision(), expected_last=None)
     theirs = journal.append(decision(who="bob", action="park"), expected_last=mine.seq)
-    with pytest.raises(Conflict) as told:
+    with pytest.raises(ConflictError) as told:
         journal.undo(mine, who="ann", at=START)
     assert told.value.other == theirs
     assert journal.head().rows == 2
@@ -166,7 +166,7 @@ def test_a_decision_that_no_longer_stands_cannot_be_undone(journal: Journal) -> 
 def test_nothing_is_undone_twice_and_no_undo_is_undone(journal: Journal) -> None:
     first = journal.append(decision(), expected_last=None)
     undone = journal.undo(first, who="ann", at=START)
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         journal.undo(first, who="ann", at=START)
     with pytest.raises(ValueError, match="an undo is not undone"):
         journal.undo(undone, who="ann", at=START)
@@ -267,7 +267,7 @@ def test_any_sequence_of_decisions_folds_as_a_pile_of_them_a_claim_would(
             if last is None:
                 continue
             if piles[last.record_id][-1][0] != last.seq:
-                with pytest.raises(Conflict):
+                with pytest.raises(ConflictError):
                     journal.undo(last, who=who, at=START)
                 continue
             rows += 1

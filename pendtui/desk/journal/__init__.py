@@ -6,7 +6,7 @@ back is a frozen value that knows nothing of the database.
 
 from pendtui.desk.journal.rows import (
     Action,
-    Conflict,
+    ConflictError,
     Entry,
     Fault,
     GateError,
@@ -20,7 +20,7 @@ from pendtui.desk.journal.store import Journal
 
 __all__ = [
     "Action",
-    "Conflict",
+    "ConflictError",
     "Entry",
     "Fault",
     "GateError",

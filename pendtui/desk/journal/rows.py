@@ -149,7 +149,7 @@ class Fault:
     what: str
 
 
-class Conflict(JournalError):
+class ConflictError(JournalError):
     """Somebody else decided on the claim since the examiner last looked. Nothing was saved."""
 
     def __init__(self, other: Entry | None, *, where: str) -> None:
@@ -246,7 +246,7 @@ def instant_text(at: datetime) -> str:
 
 
 def storable(text: str) -> str:
-    """Text that a database can hold: a byte of a file name that is not UTF-8 is written out as \\udcXX."""
+    r"""Text that a database can hold: a byte of a file name that is not UTF-8 is written out as \\udcXX."""
     return text.encode("utf-8", "backslashreplace").decode()
 
 

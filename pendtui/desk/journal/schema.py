@@ -204,9 +204,7 @@ def plain_faults(path: Path, timeout: float) -> Iterator[None]:
     except OSError as fault:
         what = f"the journal cannot be opened: {fault.strerror or fault}"
         full = fault.errno in (errno.ENOSPC, errno.EDQUOT)
-        raise JournalError(
-            what, where=str(path), remedy="Free some space" if full else _ANOTHER_PLACE
-        ) from fault
+        raise JournalError(what, where=str(path), remedy="Free some space" if full else _ANOTHER_PLACE) from fault
 
 
 _ANOTHER_PLACE = "Give yourself write access to the file and its folder, or name another journal file"

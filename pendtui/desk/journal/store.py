@@ -16,7 +16,7 @@ from pendtui.desk.journal.rows import (
     NO_ROW_BEFORE,
     STATUS_AFTER,
     Action,
-    Conflict,
+    ConflictError,
     Entry,
     Fault,
     Head,
@@ -94,7 +94,7 @@ class Journal:
     def append(self, entry: NewEntry, *, expected_last: int | None) -> Entry:
         """Save a decision, if the claim's last row is still the one the examiner saw (None: no row yet).
 
-        Raises Conflict with the claim's last row when it is not, GateError for a release answer other than
+        Raises ConflictError with the claim's last row when it is not, GateError for a release answer other than
         EXAMINER-APPLIES, JournalError when the file could not be written.
         """
         if entry.action not in STATUS_AFTER:
@@ -125,13 +125,13 @@ class Journal:
         with plain_faults(self.path, self._timeout), transaction(self._db):
             last = self._last_row(unsaved.queue, where)
             if (last.seq if last else None) != expected_last:
-                raise Conflict(last, where=where)
+                raise ConflictError(last, where=where)
             return self._insert(unsaved)
 
     def undo(self, entry: Entry, *, who: str, at: datetime, display_name: str = "", note: str = "") -> Entry:
         """Take a decision back with a new row, so that the claim stands as it did before it.
 
-        Raises Conflict with the claim's last row when that decision is no longer the one that stands,
+        Raises ConflictError with the claim's last row when that decision is no longer the one that stands,
         JournalError when the file could not be written. Whose decision it may be is for the caller to say
         (see `last_by`).
         """
@@ -151,7 +151,7 @@ class Journal:
         with plain_faults(self.path, self._timeout), transaction(self._db):
             standing = self._standing_row(entry.queue, entry.record_id)
             if standing != entry:
-                raise Conflict(self._last_row(entry.queue, entry.record_id), where=entry.record_id)
+                raise ConflictError(self._last_row(entry.queue, entry.record_id), where=entry.record_id)
             return self._insert(unsaved)
 
     def _insert(self, unsaved: Entry) -> Entry:
