@@ -9,8 +9,11 @@ from pathlib import Path
 import pytest
 
 import pendtui
+from pendtui.commands.read import start
+from pendtui.config import Config
 from pendtui.desk.run_file import FIELDS, read_run
 from pendtui.desk.runs import queue_state
+from pendtui.errors import QueueError
 from tests.commands.conftest import Program
 from tests.policies import policy
 from tests.queues import CAUSE_LINES, FIVE, write_queue
@@ -186,6 +189,16 @@ def test_text_of_a_record_reaches_no_terminal_as_a_control_sequence(program: Pro
         assert not {"\x1b", "\x9b", "\u202e"} & set(outcome.out), form
     (line,) = lines(program("read", "--format", "jsonl").out)
     assert line["citation"] == strange, "JSON escapes it and loses nothing"
+
+
+def test_a_record_that_changes_under_the_reader_ends_the_run(queue: Path) -> None:
+    reading = start(Config(queue=queue), "floor")
+    (queue / "PC-0003.txt").write_text("another text", encoding="utf-8")
+    read = []
+    with pytest.raises(QueueError, match="PC-0003: the record changed while it was being read"):
+        for record, _ in reading.answers():
+            read.append(record.id)
+    assert read == ["PC-0001", "PC-0002"]
 
 
 @pytest.mark.parametrize("form", ["table", "json", "jsonl", "csv"])

@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 from pendtui.desk.run_file import Run, RunHeader, RunRecord
 from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.policy import VOCABULARIES
+from pendtui.engines.policy_file import load_policy
 from pendtui.evals.gold import GoldAnswer
 from pendtui.evals.scorecard import footer, rows
 from pendtui.evals.scorer import GRADED, WORDS, Score, score
-from tests.policies import policy
+from tests.policies import policy, policy_text
 from tests.records import facts
 
 PR = policy()
@@ -257,6 +258,13 @@ def test_every_figure_of_a_run_that_is_right_throughout() -> None:
             | {"auto_release_bait/cause_class": (0, 1), "auto_release_bait/all_correct": (0, 1)},
             id="an error excuses neither a release nor a false alarm",
         ),
+        pytest.param(
+            {"C1": {"error": "the call timed out"}},
+            dict.fromkeys(("answered", *GRADED, "all_correct"), (4, 5))
+            | {"wrong_clock_by_pend_date": (0, 1), "resolution_by_cause": (2, 3)}
+            | {"phrase_false_positive/cause_class": (0, 1), "phrase_false_positive/all_correct": (0, 1)},
+            id="a clock that only an error makes wrong is no pend-date sum",
+        ),
     ],
 )
 def test_what_goes_wrong_moves_the_figures_meant_for_it_and_no_other(
@@ -340,6 +348,20 @@ def test_a_claim_without_a_row_is_in_neither_half_of_the_resolutions() -> None:
     result = score(KEYS, run, without | {"C5": replace(ROWS["C5"], evidence=None)}, PR)
     assert of(result, "resolution_by_register") == (2, 2)
     assert of(result, "resolution_by_cause") == (1, 1)
+
+
+def test_a_register_that_leaves_some_causes_open_does_not_decide_alone() -> None:
+    text = policy_text().replace('"PR-2"', '"PR-2A", "PR-2"', 1)
+    rule = (
+        '[[rules]]\nid = "PR-2A"\nevidence = ["awaited"]\ncause = ["DUP-SUSPECT"]\n'
+        'resolution = "ROUTE-SPECIALIST"\ntitle = "A duplicate"\nreason = "Compared inside."\n\n'
+    )
+    at = text.index('[[rules]]\nid = "PR-2"')
+    rules = load_policy(text[:at] + rule + text[at:])
+    run = Run(HEADER, tuple(right(answer) for answer in FIVE_KEYS), None)
+    result = score(KEYS, run, ROWS, rules)
+    assert of(result, "resolution_by_register") == (1, 1)
+    assert of(result, "resolution_by_cause") == (4, 4)
 
 
 def test_the_pend_date_sum_is_read_on_the_runs_own_day() -> None:
