@@ -198,7 +198,7 @@ class Desk:
     def obstacle(self, view: ClaimView) -> str | None:
         """Why the claim cannot be accepted as it stands; None when it can."""
         if view.claim.faults:
-            return f"the record is faulty: {view.claim.faults[0]}; it can be parked (p)"
+            return "a faulty record can be parked (p) and not accepted"
         if view.answers.cause is None:
             return "no cause class was read; choose one (c)"
         if isinstance(view.answers.resolution, Blocked):

@@ -90,11 +90,15 @@ class RecordScreen(Screen[None]):
 
     def _title(self, view: ClaimView) -> Content:
         facts = view.claim.facts
-        status = f"{view.standing.status} by {view.standing.entry.by}" if view.standing else "open"
+        status = f"{view.standing.status} by {view.standing.entry.by}" if view.standing else self._undecided(view)
         about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
         return Content.assemble(
             (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
         )
+
+    @staticmethod
+    def _undecided(view: ClaimView) -> str:
+        return "faulty" if view.claim.faults else "open"
 
     # Deciding
 
