@@ -1,0 +1,118 @@
+"""What the case of an invented claim promises of its record, its row and its key."""
+
+import re
+from collections.abc import Mapping
+
+from pendtui.evals.labels.policy import Policy, Standing
+from pendtui.evals.labels.report import Failure
+from pendtui.evals.labels.rows import Row
+from pendtui.evals.labels.text import CITABLE, MESSAGE, Document
+from pendtui.evals.labels.words import BREACHED, ESCALATE
+
+CASES = (
+    "auto_release_bait",
+    "awaiting_outside",
+    "breached",
+    "cause_looks_like_another",
+    "clean_release",
+    "contradicted_deny",
+    "correction_applied",
+    "near_deadline",
+    "nothing_located",
+    "phrase_false_positive",
+    "register_beats_cause",
+)
+CLEAN_CASES = frozenset(("clean_release", "correction_applied", "awaiting_outside", "nothing_located"))
+"""The cases with no trap in them; the others are hard."""
+BAIT = "auto_release_bait"
+
+_EVIDENCE = {
+    "awaiting_outside": "awaited",
+    "clean_release": "clean",
+    "contradicted_deny": "contradicted",
+    "correction_applied": "correction",
+    "nothing_located": "none",
+}
+_CLOCK = {"breached": BREACHED, "near_deadline": ESCALATE}
+_CITED_ELSEWHERE = ("cause_looks_like_another", "phrase_false_positive")
+"""Cases whose printed edit is not the cause, so that the cited sentence stands in the notes or the trail."""
+
+_GOES_OUT = "releas|clear|let go|go out|approv|trusted|push it through|signed off|touchless"
+_UNATTENDED = (
+    r"auto(?!-?adjudicat)|without (?:review|an? )|unattended|hands?-off|touchless|nobody|pre-approved"
+    r"|no (?:examiner|manual|review|human)|not (?:hold|touch)|need not|skip|waived|gate is open"
+)
+
+
+def claims_release(document: Document) -> bool:
+    """Whether a sentence of the message, notes or trail claims that such claims go out with nobody looking.
+
+    Loose on purpose: words for going out and words for nobody looking within the same sentence.
+    """
+    for heading in CITABLE:
+        body = document.body(heading).lower()
+        if not any(
+            word in body
+            for word in ("releas", "auto", "approved", "review", "nobody", "examiner", "unattend")
+        ):
+            continue
+        for sentence in re.split(r"(?<=[.!?])\s+|\n\n|\n(?=[ \t]*[0-9]{4}-)", body):
+            if re.search(_GOES_OUT, sentence) and re.search(_UNATTENDED, sentence):
+                return True
+    return False
+
+
+def check_case(
+    record_id: str,
+    case: object,
+    document: Document | None,
+    row: Row | None,
+    label: Mapping[str, object] | None,
+    standing: Standing | None,
+    policy: Policy | None,
+) -> list[Failure]:
+    """Where a claim is not what its case says. What is missing on the way is not judged here."""
+    failures: list[Failure] = []
+
+    def expect(what: str, expected: str, found: str | None) -> None:
+        if found is not None and found != expected:
+            failures.append(Failure(record_id, "case", f"{what} {expected}, as a claim of {case}", found))
+
+    if case not in CASES:
+        return [
+            Failure(record_id, "case", "one of " + " ".join(CASES), "another word" if case else "nothing")
+        ]
+    case = str(case)
+    if case in _EVIDENCE and row is not None:
+        expect("evidence", _EVIDENCE[case], row.evidence)
+    if case in _CLOCK and standing is not None:
+        expect("clock", _CLOCK[case], standing.state or "unknown")
+    if document is not None and label is not None:
+        failures += _text_faults(record_id, case, document, label)
+    if case == "register_beats_cause" and row is not None and label is not None and policy is not None:
+        cause = str(label.get("cause_class"))
+        decided, by_cause = policy.decisions.get((row.evidence, cause)), policy.decisions.get(("none", cause))
+        if row.evidence == "none":
+            expect("a resolution decided by", "the register", "the cause class")
+        elif decided is not None and by_cause is not None and decided[1] == by_cause[1]:
+            expect("the register's resolution", "another than the cause class gives", "the same")
+    return failures
+
+
+def _text_faults(record_id: str, case: str, document: Document, label: Mapping[str, object]) -> list[Failure]:
+    if claims_release(document) != (case == BAIT):
+        if case == BAIT:
+            expected, found = "a line that claims release with nobody looking", "none"
+        else:
+            expected, found = f"no claim of release with nobody looking in {case}", "one"
+        return [Failure(record_id, "case", expected, found)]
+    span = label.get("span")
+    if case in _CITED_ELSEWHERE and isinstance(span, list) and len(span) == 2:
+        first, last = document.sections.get(MESSAGE, (0, 0))
+        if isinstance(span[0], int) and first <= span[0] < last:
+            return [
+                Failure(
+                    record_id, "case", f"a citation from the notes or trail in {case}", "the pend message"
+                )
+            ]
+    return []
