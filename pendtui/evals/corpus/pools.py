@@ -19,7 +19,10 @@ FLAG_TAGS = frozenset(("ma", "medicaid", "contracted", "noncontracted"))
 SERVICE_TAGS = frozenset(("fac", "prof", "surg", "dme", "drug", "lab", "perunit", "daily", "pairs", "inp"))
 """Conditions that come with the kind of service."""
 
-TAGS = FLAG_TAGS | SERVICE_TAGS
+INDIRECT = "indirect"
+"""Marks a cause sentence without a standard term of its class; such an edit is never printed for another cause."""
+
+TAGS = FLAG_TAGS | SERVICE_TAGS | {INDIRECT}
 
 CAUSE_KINDS = ("message", "notes", "trail", "realnotes", "realtrail")
 """Pools whose sentences establish a cause, by where they stand; the real ones after a printed edit was answered."""

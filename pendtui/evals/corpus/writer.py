@@ -11,7 +11,7 @@ from pendtui.engines.vocabulary import CauseClass, Evidence, LineOfBusiness
 from pendtui.evals.corpus.claims import draw_slots, tags_of
 from pendtui.evals.corpus.draw import below, between, pick, shuffle
 from pendtui.evals.corpus.plan import Cell, Place
-from pendtui.evals.corpus.pools import SERVICE_TAGS, Deck, Line, Pools, Service
+from pendtui.evals.corpus.pools import INDIRECT, SERVICE_TAGS, Deck, Line, Pools, Service
 
 LOOKS_LIKE_ANOTHER = "cause_looks_like_another"
 FALSE_POSITIVE = "phrase_false_positive"
@@ -104,7 +104,7 @@ class Writer:
         kind = f"real{cell.place}" if cell.case == LOOKS_LIKE_ANOTHER else str(cell.place)
         flags = tags_of(facts)
         # any kind of service can still be drawn to fit, one that bills by the unit or an inpatient stay included
-        open_tags = flags | SERVICE_TAGS
+        open_tags = flags | SERVICE_TAGS | {INDIRECT}
         return self._causes[cell.cause][kind].deal("", open_tags)
 
     def _services_for(self, needs: frozenset[str]) -> tuple[Service, ...]:
