@@ -1,4 +1,37 @@
-"""One module a subcommand: each takes the parsed arguments and gives an exit code."""
+"""One module a subcommand: each takes the parsed arguments and gives an exit code. Here is what they are called."""
 
 FINE, CHECK_FAILED, WRONG_INPUT, CONDITION_HOLDS, INTERRUPTED = 0, 1, 2, 3, 130
 """Exit codes: fine, a check failed, wrong input or call, a --fail-on condition holds, interrupted."""
+
+DESCRIPTION = (
+    "Work pended health-plan claims by the clock that runs from receipt."
+    " Without a command, the full-screen program opens."
+)
+
+COMMANDS = {
+    "open": "open the full-screen program (the default)",
+    "demo": "open the program on a freshly built demo queue in a temporary folder",
+    "build": "write a queue of invented claims with its answer key",
+    "check": "derive the answer key anew and sweep the records; exit 1 on any failure",
+    "clock": "list every claim's clock, most urgent first",
+    "read": "read the queue with one reader and store the run",
+    "score": "grade a stored run, or a reader, against the answer key",
+    "runs": "list the stored runs",
+    "journal": "list, export or verify the decisions",
+    "config": "print the settings in force and where each came from",
+    "doctor": "look over the terminal, the queue, the policy, the journal and the key",
+}
+"""Every command and what it does, in the order the help lists them."""
+
+WITHOUT_QUEUE = frozenset({"demo", "build"})
+"""The commands that take no --queue, --config and --policy."""
+
+LISTING = frozenset({"check", "clock", "read", "score", "runs", "journal", "config", "doctor"})
+"""The commands that list things and so take --format."""
+
+SOURCES = {
+    "--queue": ("DIR", "the folder with the pend records"),
+    "--config": ("FILE", "the settings file"),
+    "--policy": ("FILE", "the policy file, or a shipped policy's name"),
+}
+"""The options that say what a command works on."""

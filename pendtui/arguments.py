@@ -1,0 +1,147 @@
+"""What the command line takes: its commands, their options, and how a wrong call is told."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from pendtui import __version__
+from pendtui.command_help import terminal_columns
+from pendtui.commands import COMMANDS, DESCRIPTION, LISTING, SOURCES, WITHOUT_QUEUE, WRONG_INPUT
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # typing itself costs a fifth of the time that --help may take
+    from pathlib import Path
+    from typing import NoReturn
+
+FORMATS = ("table", "json", "jsonl", "csv")
+OFFLINE_ARMS = ("phrase", "floor")
+AS_OF = "register|today|DATE"
+
+
+def parse(argv: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a call, with `command` naming the module of pendtui.commands that carries it out.
+
+    Raises SystemExit, after one line on standard error, when the call is wrong.
+    """
+    parser = _Parser(prog="pendtui", description=DESCRIPTION, formatter_class=_Help)
+    parser.add_argument("--version", action="version", version=f"pendtui {__version__}")
+    _add_sources(parser)
+    parser.set_defaults(command="open", record=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
+    for name, summary in COMMANDS.items():
+        sub: argparse.ArgumentParser = commands.add_parser(
+            name, help=summary, description=summary, formatter_class=_Help
+        )
+        # Only the options of a command that is asked for are put together, to save start-up time.
+        if name in argv:
+            sub.set_defaults(command=name)
+            if name not in WITHOUT_QUEUE:
+                _add_sources(sub)
+            if name in LISTING:
+                sub.add_argument("--format", choices=FORMATS, default="table", help="how the rows are printed")
+            if name in OPTIONS:
+                OPTIONS[name](sub)
+    return parser.parse_args(argv)
+
+
+def one_line(text: str) -> str:
+    """A message as one line of plain characters."""
+    from pendtui.plain import plain
+
+    return plain(" ".join(text.split()))
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose complaint is one line."""
+
+    def error(self, message: str) -> "NoReturn":
+        sys.stderr.write(f"{self.prog}: {one_line(message)}. See {self.prog} --help\n")
+        raise SystemExit(WRONG_INPUT)
+
+
+class _Help(argparse.HelpFormatter):
+    """Help as wide as the terminal, found without the modules that argparse would load for it."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=max(40, terminal_columns() - 2))
+
+
+def _open_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--record", metavar="ID", help="open this record at once")
+
+
+def _demo_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--records", type=_count, default=60, metavar="N", help="how many claims to invent (60)")
+    parser.add_argument("--seed", type=int, default=20260901, help="the seed of the generator (20260901)")
+
+
+def _build_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--out", type=_path, required=True, metavar="DIR", help="the folder to write")
+    parser.add_argument("--seed", type=int, default=20260901, help="same seed, same bytes (20260901)")
+    parser.add_argument("--records", type=_count, default=60, metavar="N", help="how many claims (60)")
+
+
+def _clock_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as-of", metavar=AS_OF, help="the day the clocks are read on")
+    parser.add_argument("--fail-on", choices=("escalate", "breached"), help="exit 3 when a claim is that late")
+
+
+def _read_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--arm", choices=OFFLINE_ARMS, default="floor", help="the reader (floor)")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these records")
+    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N records")
+    parser.add_argument("--run-id", metavar="ID", help="the name of the stored run")
+    parser.add_argument("--as-of", metavar=AS_OF, help="the day the clocks are read on")
+
+
+def _score_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", nargs="?", metavar="RUN", help="a stored run's id or file")
+    parser.add_argument("--arm", choices=OFFLINE_ARMS, help="read now with this reader, and grade that")
+    parser.add_argument("--coverage", type=_share, default=0.60, help="share of the sentence to cover (0.60)")
+    parser.add_argument("--precision", type=_share, default=0.30, help="share of the quote that is it (0.30)")
+
+
+def _journal_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", choices=("list", "export", "verify"), help="what to do with the journal")
+    parser.add_argument("--out", type=_path, metavar="FILE", help="write to this file and not to the terminal")
+
+
+OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
+    "open": _open_options,
+    "demo": _demo_options,
+    "build": _build_options,
+    "clock": _clock_options,
+    "read": _read_options,
+    "score": _score_options,
+    "journal": _journal_options,
+}
+"""What adds the options of those commands that have any of their own."""
+
+
+def _add_sources(parser: argparse.ArgumentParser) -> None:
+    # Given for every command and never set by default, so that they may stand before or after the command.
+    for flag, (metavar, summary) in SOURCES.items():
+        kind = str if flag == "--policy" else _path
+        parser.add_argument(flag, type=kind, metavar=metavar, default=argparse.SUPPRESS, help=summary)
+
+
+def _path(text: str) -> "Path":
+    from pathlib import Path
+
+    return Path(text)
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
+    return int(text)
+
+
+def _share(text: str) -> float:
+    try:
+        share = float(text)
+    except ValueError:
+        share = -1.0
+    if not 0 < share <= 1:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a share above 0 and up to 1")
+    return share
