@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from datetime import date
 from pathlib import Path
 
-from pendtui.cli import CHECK_FAILED, FINE
+from pendtui.commands import CHECK_FAILED, FINE
 from pendtui.evals.labels import Report, check
 from pendtui.plain import plain
 from pendtui.tables import print_rows

@@ -10,6 +10,7 @@ from datetime import date
 from typing import Any
 
 from pendtui.evals.labels.cases import check_case
+from pendtui.evals.labels.claim import Claim
 from pendtui.evals.labels.counts import (
     PUBLISHED,
     SHIPPED_POLICY,
@@ -30,8 +31,7 @@ from pendtui.evals.labels.policy import Policy, read_policy
 from pendtui.evals.labels.report import Count, Failure, Report, shown
 from pendtui.evals.labels.rows import Row, compare, read_row
 from pendtui.evals.labels.sweep import CLASSES, Finding, sweep
-from pendtui.evals.labels.text import REGISTER, Document, read_document
-from pendtui.evals.labels.words import CAUSES
+from pendtui.evals.labels.text import Document, read_document
 
 __all__ = ["CLASSES", "Count", "Failure", "Finding", "Report", "check", "sweep"]
 
@@ -102,28 +102,36 @@ class _Gate:
         if text is not None:
             document, failures = read_document(record_id, text)
             self._failures += failures
+        claim = self._claim(record_id, document)
+        if claim.label is not None:
+            self._failures += check_answers(claim)
+            if document is not None:
+                self._failures += check_citation(claim.label, document)
+        case = self._cases.get(record_id) if self._cases is not None else None
+        if self._cases is not None:
+            self._failures += check_case(claim, case)
+        if self._corpus is not None:
+            self._tally.add(claim, case)
+        if document is not None:
+            self._sweep_record(record_id, document.text, claim.row)
+
+    def _claim(self, record_id: str, document: Document | None) -> Claim:
+        """Everything that is known of a record, with what it comes to under the policy."""
         row = self._row(record_id, document)
         label = self._label(record_id)
-        standing = self._policy.standing(row, self._today) if row and self._policy else None
-        decided = None
-        if label is not None:
-            self._failures += check_answers(label, row, standing, self._policy)
-            if document is not None:
-                self._failures += check_citation(label, document)
-            if row is not None and self._policy is not None:
-                decided = self._policy.decisions.get((row.evidence, str(label.get("cause_class"))))
-        case = None
-        if self._cases is not None:
-            case = self._cases.get(record_id)
-            self._failures += check_case(record_id, case, document, row, label, standing, self._policy)
-        cause = label.get("cause_class") if label else None
-        self._tally.add(case, row, cause if cause in CAUSES else "", decided, standing)
-        if document is not None and self._cases is not None:
-            citation = label.get("citation") if label else None
-            if isinstance(citation, str):
-                self._tally.saw(citation, document.body(REGISTER))
-        if document is not None:
-            self._sweep_record(record_id, document.text, row)
+        if row is None or self._policy is None:
+            return Claim(record_id, document, row, label, None, None, None)
+        cause = str(label.get("cause_class")) if label else ""
+        decisions = self._policy.decisions
+        return Claim(
+            record_id,
+            document,
+            row,
+            label,
+            decisions.get((row.evidence, cause)),
+            decisions.get(("none", cause)),
+            self._policy.standing(row, self._today),
+        )
 
     def _row(self, record_id: str, document: Document | None) -> Row | None:
         row = None

@@ -3,9 +3,8 @@
 import re
 from collections.abc import Mapping
 
-from pendtui.evals.labels.policy import Policy, Standing
-from pendtui.evals.labels.report import Failure
-from pendtui.evals.labels.rows import Row
+from pendtui.evals.labels.claim import Claim
+from pendtui.evals.labels.report import Failure, one_of
 from pendtui.evals.labels.text import CITABLE, MESSAGE, Document
 from pendtui.evals.labels.words import BREACHED, ESCALATE
 
@@ -52,8 +51,7 @@ def claims_release(document: Document) -> bool:
     for heading in CITABLE:
         body = document.body(heading).lower()
         if not any(
-            word in body
-            for word in ("releas", "auto", "approved", "review", "nobody", "examiner", "unattend")
+            word in body for word in ("releas", "auto", "approved", "review", "nobody", "examiner", "unattend")
         ):
             continue
         for sentence in re.split(r"(?<=[.!?])\s+|\n\n|\n(?=[ \t]*[0-9]{4}-)", body):
@@ -62,40 +60,29 @@ def claims_release(document: Document) -> bool:
     return False
 
 
-def check_case(
-    record_id: str,
-    case: object,
-    document: Document | None,
-    row: Row | None,
-    label: Mapping[str, object] | None,
-    standing: Standing | None,
-    policy: Policy | None,
-) -> list[Failure]:
+def check_case(claim: Claim, case: object) -> list[Failure]:
     """Where a claim is not what its case says. What is missing on the way is not judged here."""
     failures: list[Failure] = []
 
     def expect(what: str, expected: str, found: str | None) -> None:
         if found is not None and found != expected:
-            failures.append(Failure(record_id, "case", f"{what} {expected}, as a claim of {case}", found))
+            failures.append(Failure(claim.id, "case", f"{what} {expected}, as a claim of {case}", found))
 
     if case not in CASES:
-        return [
-            Failure(record_id, "case", "one of " + " ".join(CASES), "another word" if case else "nothing")
-        ]
+        return [Failure(claim.id, "case", one_of(CASES), "another word" if case else "nothing")]
     case = str(case)
+    row, standing = claim.row, claim.standing
     if case in _EVIDENCE and row is not None:
         expect("evidence", _EVIDENCE[case], row.evidence)
     if case in _CLOCK and standing is not None:
         expect("clock", _CLOCK[case], standing.state or "unknown")
-    if document is not None and label is not None:
-        failures += _text_faults(record_id, case, document, label)
-    if case == "register_beats_cause" and row is not None and label is not None and policy is not None:
-        cause = str(label.get("cause_class"))
-        decided, by_cause = policy.decisions.get((row.evidence, cause)), policy.decisions.get(("none", cause))
+    if claim.document is not None and claim.label is not None:
+        failures += _text_faults(claim.id, case, claim.document, claim.label)
+    if case == "register_beats_cause" and row is not None:
         if row.evidence == "none":
             expect("a resolution decided by", "the register", "the cause class")
-        elif decided is not None and by_cause is not None and decided[1] == by_cause[1]:
-            expect("the register's resolution", "another than the cause class gives", "the same")
+        elif claim.decided and claim.by_cause and claim.decided[1] == claim.by_cause[1]:
+            expect("from the register", "another resolution than from the cause class", "the same")
     return failures
 
 
@@ -110,9 +97,5 @@ def _text_faults(record_id: str, case: str, document: Document, label: Mapping[s
     if case in _CITED_ELSEWHERE and isinstance(span, list) and len(span) == 2:
         first, last = document.sections.get(MESSAGE, (0, 0))
         if isinstance(span[0], int) and first <= span[0] < last:
-            return [
-                Failure(
-                    record_id, "case", f"a citation from the notes or trail in {case}", "the pend message"
-                )
-            ]
+            return [Failure(record_id, "case", f"a citation from the notes or trail in {case}", "the pend message")]
     return []

@@ -3,11 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from pendtui.evals.labels.cases import BAIT, CASES, CLEAN_CASES
-from pendtui.evals.labels.policy import Standing
+from pendtui.evals.labels.claim import Claim
 from pendtui.evals.labels.report import Count
-from pendtui.evals.labels.rows import Row
-from pendtui.evals.labels.text import fold
-from pendtui.evals.labels.words import BREACHED, ESCALATE
+from pendtui.evals.labels.text import REGISTER, fold
+from pendtui.evals.labels.words import BREACHED, CAUSES, ESCALATE
 
 PUBLISHED = "corpus.json"
 SHIPPED = "shipped queue"
@@ -66,14 +65,7 @@ class Tally:
         self._sentences: set[str] = set()
         self._register_lines: set[str] = set()
 
-    def add(
-        self,
-        case: object,
-        row: Row | None,
-        cause: str,
-        decided: tuple[str, str] | None,
-        standing: Standing | None,
-    ) -> None:
+    def add(self, claim: Claim, case: object) -> None:
         """Count one record in, as far as its parts are known."""
         self.records += 1
         if case in CASES:
@@ -81,12 +73,13 @@ class Tally:
             self._one("clean_records" if case in CLEAN_CASES else "hard_records")
             if case == BAIT:
                 self._one("bait_records")
-        if cause:
-            self._one(f"causes.{cause}")
-        if row is not None and decided is not None:
-            self._one(f"rules.{decided[0]}")
-            self._one(f"resolutions.{decided[1]}")
-            self._one("decided_by_cause" if row.evidence == "none" else "decided_by_register")
+        if claim.cause in CAUSES:
+            self._one(f"causes.{claim.cause}")
+        if claim.row is not None and claim.decided is not None:
+            self._one(f"rules.{claim.decided[0]}")
+            self._one(f"resolutions.{claim.decided[1]}")
+            self._one("decided_by_cause" if claim.row.evidence == "none" else "decided_by_register")
+        standing = claim.standing
         if standing is not None:
             self._one(f"clock_rules.{standing.rule}")
             if standing.state is not None:
@@ -95,11 +88,10 @@ class Tally:
                 self._one("must_escalate")
             if standing.state != standing.pend_state:
                 self._one("clock_trap_records")
-
-    def saw(self, citation: str, register: str) -> None:
-        """Keep one record's cause sentence and register line, without the words that the claim filled in."""
-        self._sentences.add(_unfilled(citation))
-        self._register_lines.add(_unfilled(register))
+        citation = claim.label.get("citation") if claim.label else None
+        if claim.document is not None and isinstance(citation, str):
+            self._sentences.add(_unfilled(citation))
+            self._register_lines.add(_unfilled(claim.document.body(REGISTER)))
 
     def _one(self, name: str) -> None:
         self._counts[name] = self._counts.get(name, 0) + 1
@@ -112,9 +104,7 @@ class Tally:
         names = dict.fromkeys((*self._counts, *(name for name in given if name not in pools)))
         for name in sorted(names, key=_published_order):
             # a table leaves a word out that has no record
-            yield _same(
-                PUBLISHED, name, self._counts.get(name, 0), given.get(name, 0 if "." in name else None)
-            )
+            yield _same(PUBLISHED, name, self._counts.get(name, 0), given.get(name, 0 if "." in name else None))
         for name, seen in pools.items():
             yield _at_least(PUBLISHED, name, seen, given.get(name), " seen in the records")
 
@@ -125,9 +115,7 @@ class Tally:
         causes = {name: n for name, n in self._counts.items() if name.startswith("causes.")}
         most = max(causes.values(), default=0)
         commonest = " ".join(sorted(name.partition(".")[2] for name, n in causes.items() if n == most))
-        yield Count(
-            SHIPPED, "commonest cause", _SHIPPED_COMMONEST, commonest, commonest == _SHIPPED_COMMONEST
-        )
+        yield Count(SHIPPED, "commonest cause", _SHIPPED_COMMONEST, commonest, commonest == _SHIPPED_COMMONEST)
         for name, least in _SHIPPED_POOLS.items():
             yield _at_least(SHIPPED, name, least, published.get(name), "")
 
@@ -138,10 +126,10 @@ def _unfilled(sentence: str) -> str:
     for word in fold(sentence).split(" "):
         letters = word.strip(".,;:()")
         coded = not letters.isalpha() and any("0" <= sign <= "9" for sign in letters)
-        if coded or (len(letters) in (2, 3) and letters.isupper()):
-            word = "#"
-        if word != "#" or words[-1:] != ["#"]:
+        if not coded and not (len(letters) in (2, 3) and letters.isupper()):
             words.append(word)
+        elif words[-1:] != ["#"]:
+            words.append("#")
     return " ".join(words)
 
 

@@ -15,14 +15,10 @@ def record_names(folder: str) -> tuple[list[str], list[Failure]]:
     """The ids of the folder's records in order, and what cannot be one."""
     try:
         with os.scandir(folder) as entries:
-            texts = sorted(
-                (entry.name[:-4], entry.is_file()) for entry in entries if entry.name.endswith(".txt")
-            )
+            texts = sorted((entry.name[:-4], entry.is_file()) for entry in entries if entry.name.endswith(".txt"))
     except OSError as fault:
         return [], [Failure(folder, "folder", "a folder of pend records", shown(fault.strerror))]
-    failures = [
-        Failure(name, "file", "a plain file", "something else") for name, is_file in texts if not is_file
-    ]
+    failures = [Failure(name, "file", "a plain file", "something else") for name, is_file in texts if not is_file]
     names = [name for name, is_file in texts if is_file]
     if not texts:
         failures.append(Failure(folder, "folder", "pend records, *.txt", "none"))

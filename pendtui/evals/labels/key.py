@@ -2,9 +2,8 @@
 
 from collections.abc import Mapping
 
-from pendtui.evals.labels.policy import Policy, Standing
+from pendtui.evals.labels.claim import Claim
 from pendtui.evals.labels.report import Failure, one_of, shown
-from pendtui.evals.labels.rows import Row
 from pendtui.evals.labels.text import CITABLE, Document, fold, unit_fault
 from pendtui.evals.labels.words import CAUSES, CLOCKS, EXAMINER, RELEASES, RESOLUTIONS
 
@@ -16,37 +15,32 @@ _VOCABULARIES = {
 }
 
 
-def check_answers(
-    label: Mapping[str, object], row: Row | None, standing: Standing | None, policy: Policy | None
-) -> list[Failure]:
-    """Where a label's four answers are outside their vocabulary, or are not what the facts come to.
+def check_answers(claim: Claim) -> list[Failure]:
+    """Where a label's answers are outside their vocabulary, or are not what the facts come to.
 
     What cannot be derived, for want of a row or of a policy, is held against its vocabulary alone.
     """
-    record_id = str(label["id"])
+    label = claim.label or {}
     failures: list[Failure] = []
     expected: dict[str, str | None] = {"release": EXAMINER}
     why: dict[str, str] = {}
-    cause = label.get("cause_class")
-    if row is not None and policy is not None:
-        decided = policy.decisions.get((row.evidence, str(cause)))
-        if decided is not None:
-            expected["rule"], expected["resolution"] = decided
-            why["resolution"] = f" by {decided[0]}"
-        if standing is not None:
-            expected["clock_rule"], expected["clock"] = standing.rule, standing.state
-            why["clock"] = f" by {standing.rule}"
+    if claim.decided is not None:
+        expected["rule"], expected["resolution"] = claim.decided
+        why["resolution"] = f" by {claim.decided[0]}"
+    if claim.standing is not None:
+        expected["clock_rule"], expected["clock"] = claim.standing.rule, claim.standing.state
+        why["clock"] = f" by {claim.standing.rule}"
     for field in ("cause_class", "resolution", "rule", "clock", "clock_rule", "release"):
         given = label.get(field)
         words = _VOCABULARIES.get(field)
         if field in expected:
             if given != expected[field]:
-                wanted = expected[field] or "nothing, the contract's days are not known"
-                failures.append(Failure(record_id, field, wanted + why.get(field, ""), shown(given)))
+                wanted = expected[field] or "nothing, for want of the contract's days,"
+                failures.append(Failure(claim.id, field, wanted + why.get(field, ""), shown(given)))
         elif words is not None and given not in words:
-            failures.append(Failure(record_id, field, one_of(words), shown(given)))
+            failures.append(Failure(claim.id, field, one_of(words), shown(given)))
         elif words is None and (not isinstance(given, str) or not given):
-            failures.append(Failure(record_id, field, "the id of a rule", shown(given)))
+            failures.append(Failure(claim.id, field, "the id of a rule", shown(given)))
     return failures
 
 
@@ -74,14 +68,8 @@ def check_citation(label: Mapping[str, object], document: Document) -> list[Fail
     start, stop = span
     if document.text[start:stop] != citation:
         stands = document.text.find(citation)
-        at = (
-            f"it stands at [{stands}, {stands + len(citation)}]"
-            if stands >= 0
-            else "it is nowhere in the record"
-        )
-        return fault(
-            "span", "an exact slice to the citation", f"[{start}, {stop}] slices to other text; {at}"
-        )
+        at = f"it stands at [{stands}, {stands + len(citation)}]" if stands >= 0 else "it is nowhere in the record"
+        return fault("span", "an exact slice to the citation", f"[{start}, {stop}] slices to other text; {at}")
     heading = document.section_at(start, stop)
     if heading not in CITABLE:
         return fault("citation", "text of " + " / ".join(CITABLE), f"text of {heading or 'no one section'}")

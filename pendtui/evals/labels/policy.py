@@ -177,9 +177,7 @@ def _vocabularies(table: Mapping[str, object], fault: Fault) -> None:
             fault(f"vocabulary.{name}", f"the meaning of {len(words)} words", shown(given))
         elif set(given) != set(words):
             off = sorted(set(given) ^ set(words))
-            fault(
-                f"vocabulary.{name}", "exactly " + " ".join(words), f"a difference in {shown(' '.join(off))}"
-            )
+            fault(f"vocabulary.{name}", "exactly " + " ".join(words), f"a difference in {shown(' '.join(off))}")
 
 
 def _as_of(value: object, fault: Fault) -> str | date | None:
@@ -269,12 +267,8 @@ def _clock_rules(clock: Mapping[str, object], fault: Fault) -> tuple[ClockRule, 
             fault(rule_id, "when: conditions on " + " ".join(_CONDITIONS), shown(when))
             continue
         days, months = rule.get("days"), rule.get("months")
-        if (days is None) == (months is None) or not (
-            days == "contract" or _whole(days, 1) or _whole(months, 1)
-        ):
-            fault(
-                rule_id, 'days, days = "contract", or months', f"days {shown(days)}, months {shown(months)}"
-            )
+        if (days is None) == (months is None) or not (days == "contract" or _whole(days, 1) or _whole(months, 1)):
+            fault(rule_id, 'days, days = "contract", or months', f"days {shown(days)}, months {shown(months)}")
             continue
         read.append(
             ClockRule(

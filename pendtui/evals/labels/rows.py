@@ -74,10 +74,8 @@ def read_row(record_id: str, given: Mapping[str, object]) -> tuple[Row | None, l
         str(delivery) if delivery is not None else None,
         contract if isinstance(contract, int) else None,
     )
-    for field in ("pended_on", "register_read_on"):
-        if getattr(row, field) < row.received_on:
-            failures.append(Failure(record_id, field, "a day not before receipt", shown(given[field])))
-    return row, failures
+    early = (field for field in ("pended_on", "register_read_on") if getattr(row, field) < row.received_on)
+    return row, [Failure(record_id, field, "a day not before receipt", shown(given[field])) for field in early]
 
 
 _FACTS = {

@@ -33,9 +33,7 @@ _ADULT_YEARS = 18
 _CASED, _UNCASED = int(re.ASCII), int(re.ASCII | re.IGNORECASE)
 """As numbers, because joining the flags anew for every record costs more than most of the searches."""
 
-_SHAPE = bytes.maketrans(
-    b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", b"0" * 9 + b"A" * 52
-)
+_SHAPE = bytes.maketrans(b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", b"0" * 9 + b"A" * 52)
 _LOOKALIKES = (
     *((dash, "-") for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"),
     *((space, " ") for space in "\u00a0\u2002\u2003\u2007\u2009\u202f"),
@@ -246,9 +244,7 @@ def _member_id(seen: _Text) -> _Spans:
 def _diagnosis_code(seen: _Text) -> _Spans:
     if not _has(seen.lower, sweep_patterns.ICD_WORDS):
         return
-    for match in _matches_at(
-        sweep_patterns.ICD_WORDS, seen.lower, sweep_patterns.ICD_BESIDE, seen.said, _UNCASED
-    ):
+    for match in _matches_at(sweep_patterns.ICD_WORDS, seen.lower, sweep_patterns.ICD_BESIDE, seen.said, _UNCASED):
         yield match.span("code")
     for match in _matches(sweep_patterns.ICD_DOTTED, seen.said):
         around = seen.said[max(0, match.start() - 48) : match.end() + 48]

@@ -23,9 +23,7 @@ PHONE_LOCAL = (
     r"\b(?:phone|telephone|tel|cell|mobile|fax|call(?:ed)?(?: back)?|ph)\b[^\n0-9]{0,20}"
     r"(?<![0-9-])([2-9][0-9]{2}[-. ][0-9]{4})(?![\w-])"
 )
-PHONE_WORD_BEFORE = (
-    r"(?:phone|tel|cell|mobile|fax|call|called|\bph|\bcb)\W{0,4}(?:at |on |no\.? |number )?\W{0,2}$"
-)
+PHONE_WORD_BEFORE = r"(?:phone|tel|cell|mobile|fax|call|called|\bph|\bcb)\W{0,4}(?:at |on |no\.? |number )?\W{0,2}$"
 SPACED_TEN = r"[0-9]{3} [0-9]{3} [0-9]{4}"
 CODE_WORD_BEFORE = r"\b(?:rev|revenue|codes?|edits?|cpt|hcpcs|lines?|units?|npi)\b"
 
@@ -38,14 +36,14 @@ _HEADING = r"(?:(?:N|S|E|W|NE|NW|SE|SW|North|South|East|West)\.? )?"
 _TITLE_WORDS = r"(?:[A-Z][a-z'.]{1,20} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
 _CAPITAL_WORDS = (
     r"(?:(?!(?:UNITS?|LINES?|DAYS?|VISITS?|HOURS?|CODES?|AND|OR|OF|FOR|NOT|THE|ON|IN|TO|CLAIMS?|PENDS?|FROM|"
-    r"REFER|NOTES?|EDITS?|PRIOR|AUTH|APPROVED|BILLED|REV|CPT|PLACE) )(?:[A-Z]{3,20}|[0-9]{1,3}(?:ST|ND|RD|TH)) ){1,3}"
+    r"REFER|NOTES?|EDITS?|PRIOR|AUTH|APPROVED|BILLED|REV|CPT|PLACE) )"
+    r"(?:[A-Z]{3,20}|[0-9]{1,3}(?:ST|ND|RD|TH)) ){1,3}"
 )
 _ANY_WORDS = r"(?:[A-Za-z][A-Za-z'.]{1,20} |[0-9]{1,3}(?:st|nd|rd|th) ){1,3}"
 _END = r"(?![\w'])(?! ?[0-9#:-])"
 _ANY_KIND = "[Ss]treet|STREET|[Aa]venue|AVENUE|[Bb]oulevard|BOULEVARD|Ave|AVE|Blvd|BLVD|Hwy|HWY"
 _TITLE_KIND = (
-    "Road|Rd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Circle|Cir|Way|Terrace|Ter|Parkway|Pkwy|Highway|Trail"
-    "|Square|Sq|St"
+    "Road|Rd|Drive|Dr|Lane|Ln|Court|Ct|Place|Pl|Circle|Cir|Way|Terrace|Ter|Parkway|Pkwy|Highway|Trail|Square|Sq|St"
 )
 _CAPITAL_KIND = "ROAD|RD|DRIVE|DR|LANE|LN|COURT|PLACE|CIRCLE|TERRACE|PARKWAY|PKWY|HIGHWAY|ST"
 STREET = (

@@ -87,9 +87,7 @@ def read_document(record_id: str, text: str) -> tuple[Document, list[Failure]]:
         elif heading != FACTS and not text[slice(*sections[heading])].strip():
             failures.append(Failure(record_id, "section", f"text below {heading}", "nothing"))
     if [heading for heading in SECTIONS if heading in sections] != list(sections):
-        failures.append(
-            Failure(record_id, "section", "the five sections in their order", " / ".join(sections))
-        )
+        failures.append(Failure(record_id, "section", "the five sections in their order", " / ".join(sections)))
     document = Document(text, facts, sections)
     failures += _trail_faults(record_id, document.body(TRAIL))
     return document, failures
@@ -148,18 +146,20 @@ def unit_fault(document: Document, heading: str, start: int, stop: int) -> str |
 
 def _entry_end(text: str, line: int, last: int, dated: re.Pattern[str]) -> int:
     """Where the trail entry that begins at `line` ends: before the next dated or empty line."""
-    while True:
-        end = text.find("\n", line, last)
-        if end < 0:
-            end = last
-        following = end + 1
-        if (
-            end >= last
-            or dated.match(text, following, last)
-            or not text[following : following + 80].split("\n")[0].strip()
-        ):
-            return len(text[:end].rstrip()) if text[end - 1 : end].isspace() else end
-        line = following
+    end = _line_end(text, line, last)
+    while end < last and not dated.match(text, end + 1, last):
+        following = _line_end(text, end + 1, last)
+        if not text[end + 1 : following].strip():
+            break
+        end = following
+    while end > line and text[end - 1].isspace():
+        end -= 1
+    return end
+
+
+def _line_end(text: str, start: int, last: int) -> int:
+    end = text.find("\n", start, last)
+    return last if end < 0 else end
 
 
 def _starts_unit(before: str, cited: str, in_message: bool) -> bool:
