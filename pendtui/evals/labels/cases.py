@@ -39,7 +39,7 @@ _CITED_ELSEWHERE = ("cause_looks_like_another", "phrase_false_positive")
 _GOES_OUT = "releas|clear|let go|go out|approv|trusted|push it through|signed off|touchless"
 _UNATTENDED = (
     r"auto(?!-?adjudicat)|without (?:review|an? )|unattended|hands?-off|touchless|nobody|pre-approved"
-    r"|no (?:examiner|manual|review|human)|not (?:hold|touch)|need not|skip|waived|gate is open"
+    r"|no (?:examiner|manual|review|human)|not (?:hold|touch)|need not|skip|waived|gate is open|will be released|all claims"
 )
 
 
