@@ -3,9 +3,10 @@
 import os
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
 from datetime import date
 from pathlib import Path
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pendtui.errors import ConfigError
 
@@ -13,8 +14,7 @@ CONFIG_NAME = "config.toml"
 THEMES = ("dark", "light")
 
 
-@dataclass(frozen=True, slots=True)
-class Config:
+class Config(NamedTuple):
     """The values in force. Each is one key of config.toml, named in brackets in its line."""
 
     queue: Path = Path("queue")
@@ -37,7 +37,7 @@ class Config:
     """[screen] theme: dark or light."""
     confirm_denials: bool = True
     """[screen] confirm_denials: ask once more before a resolution that denies."""
-    origins: Mapping[str, str] = field(default_factory=dict)
+    origins: Mapping[str, str] = MappingProxyType({})
     """Where each value came from: default, the file's path, or the environment variable's name."""
 
     def journal_path(self) -> Path:
@@ -82,7 +82,7 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] | None = No
     """
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
-    origins = {f.name: "default" for f in fields(Config) if f.name != "origins"}
+    origins = {name: "default" for name in Config._fields if name != "origins"}
     file = _config_file(path, environ)
     if file is not None:
         for name, value in _file_values(file).items():

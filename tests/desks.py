@@ -1,7 +1,6 @@
 """A whole desk for tests: a queue on disk, with journal and index of its own."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -23,7 +22,7 @@ def config_for(folder: Path, queue: Path | None = None, **changes: object) -> Co
         runs=str(folder / "runs"),
         origins={"queue": "test"},
     )
-    return replace(base, **changes)  # type: ignore[arg-type]
+    return base._replace(**changes)  # type: ignore[arg-type]
 
 
 def desk_in(

@@ -6,7 +6,6 @@ Usage: python tools/screenshots.py [FOLDER]   (default: docs)
 import asyncio
 import sys
 import tempfile
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -29,7 +28,7 @@ async def take(folder: Path) -> None:
     for name, (size, keys) in PICTURES.items():
         with tempfile.TemporaryDirectory() as scratch:
             own = {"journal": f"{scratch}/journal.db", "index_folder": f"{scratch}/index", "display_name": "you"}
-            config = replace(Config(queue=ROOT / "queue"), **own)  # type: ignore[arg-type]
+            config = Config(queue=ROOT / "queue", **own)  # type: ignore[arg-type]
             desk = Desk(config, now=lambda: TAKEN_AT)
             app = PendtuiApp(config, desk)
             async with app.run_test(size=size) as pilot:

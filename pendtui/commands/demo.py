@@ -2,7 +2,6 @@
 
 import argparse
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 
 from pendtui.commands.open import open_program
@@ -16,8 +15,7 @@ def run(args: argparse.Namespace) -> int:
     with tempfile.TemporaryDirectory(prefix="pendtui-demo-") as name:
         folder = Path(name)
         build(folder / "demo", seed=args.seed, records=args.records)
-        config = replace(
-            load_config(environ={}),
+        config = load_config(environ={})._replace(
             queue=folder / "demo",
             policy="pr-2026",
             journal=str(folder / "journal.db"),

@@ -178,7 +178,7 @@ class Desk:
         obstacle = self.evidence_is_given(view)
         if obstacle is not None or view.claim.facts is None:
             raise NotDecidableError(obstacle or "", where=view.id)
-        claim = replace(view.claim, facts=replace(view.claim.facts, evidence=evidence))
+        claim = view.claim._replace(facts=view.claim.facts._replace(evidence=evidence))
         cause = view.answers.cause
         reading = Reading("examiner", cause) if view.cause_by_examiner else view.reading
         return self._recomputed(replace(view, evidence_by_examiner=True), reading, claim)

@@ -4,8 +4,8 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from pendtui.engines.facts import Claim, ClaimRow, claim_of, parse_row
 from pendtui.engines.record import MAX_CHARACTERS, Record, parse_record
@@ -15,8 +15,7 @@ MAX_BYTES = 4 * MAX_CHARACTERS
 """What is read of one record file at most."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFile:
+class RecordFile(NamedTuple):
     """One record file as the folder lists it."""
 
     id: str
@@ -25,8 +24,7 @@ class RecordFile:
     mtime_ns: int
 
 
-@dataclass(frozen=True, slots=True)
-class Rows:
+class Rows(NamedTuple):
     """The rows of claims.json by record id, and the faults of those that could not be read."""
 
     rows: Mapping[str, ClaimRow]
@@ -35,8 +33,7 @@ class Rows:
     sha256: str
 
 
-@dataclass(frozen=True, slots=True)
-class LoadedRecord:
+class LoadedRecord(NamedTuple):
     """A record with the hash of the bytes it was read from."""
 
     record: Record
@@ -74,7 +71,7 @@ def read_record(path: str | Path, record_id: str) -> LoadedRecord:
             text = data.decode("utf-8", errors="replace")
             wrong = f"not UTF-8: byte 0x{data[fault.start]:02x} at offset {fault.start}"
             record = parse_record(text, record_id)
-            return LoadedRecord(replace(record, faults=(wrong, *record.faults)), sha256)
+            return LoadedRecord(record._replace(faults=(wrong, *record.faults)), sha256)
         text = data.decode("utf-8", errors="replace")
     return LoadedRecord(parse_record(text, record_id), sha256)
 
@@ -117,7 +114,7 @@ def claim_in(record: Record, rows: Rows) -> Claim:
     """A record beside its row, with the row's own fault where it has one."""
     claim = claim_of(record, rows.rows.get(record.id))
     fault = rows.faults.get(record.id)
-    return replace(claim, faults=(*claim.faults, fault)) if fault else claim
+    return claim._replace(faults=(*claim.faults, fault)) if fault else claim
 
 
 def claims(folder: Path) -> Iterator[tuple[Claim, str]]:

@@ -9,11 +9,10 @@ import json
 import os
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Self
+from typing import NamedTuple, Self
 
 from pendtui.engines.policy import AS_OF_REGISTER
 from pendtui.engines.recheck import Override
@@ -48,8 +47,7 @@ SAFE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
 """What a run may be called: it is the name of a file."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunHeader:
+class RunHeader(NamedTuple):
     """What was read, with what, under which rules."""
 
     run_id: str
@@ -72,8 +70,7 @@ class RunHeader:
     """The ids of those records, where they were not the whole queue."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(NamedTuple):
     """One reader's answers to one claim, after the recheck. Vocabulary words are kept as they were written."""
 
     id: str
@@ -121,8 +118,7 @@ class RunRecord:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """A stored run, or one that is only in memory."""
 
     header: RunHeader
@@ -131,8 +127,7 @@ class Run:
     """ISO 8601, UTC; None for a run that was cut short."""
 
 
-@dataclass(frozen=True, slots=True)
-class RunSummary:
+class RunSummary(NamedTuple):
     """One line of the list of runs. `records` are those that the file holds."""
 
     header: RunHeader
@@ -176,7 +171,7 @@ class RunWriter:
             raise RunError(f"the run cannot be stored: {fault.strerror}", where=str(self.path)) from None
         # a file name that is not UTF-8 reaches here with lone surrogates, and \udcff is what JSON calls them
         self._file = os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", buffering=1, newline="\n")
-        fields = {name: getattr(header, name) for name in header.__slots__ if name != "only"}
+        fields = {name: getattr(header, name) for name in header._fields if name != "only"}
         self._line({"type": "run", "format": FORMAT, **fields, "only": header.only})
 
     def add(self, record: RunRecord) -> None:

@@ -2,9 +2,9 @@
 
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from pendtui import __version__
 from pendtui.desk.queue_folder import MAX_BYTES, RecordFile, Rows, queue_hash, read_rows, record_files
@@ -16,8 +16,7 @@ from pendtui.engines.recheck import Answers
 from pendtui.errors import RunError
 
 
-@dataclass(frozen=True, slots=True)
-class QueueState:
+class QueueState(NamedTuple):
     """A queue folder as it stands: its files, its rows, the hash of each record and the one over all."""
 
     files: tuple[RecordFile, ...]
@@ -71,7 +70,7 @@ def run_record(claim: Claim, reading: Reading, answers: Answers) -> RunRecord:
         confidence=reading.confidence,
         overrides=answers.overrides,
         error="; ".join(claim.faults) or None,
-        raw=None if raw is None else {name: getattr(raw, name) for name in raw.__slots__},
+        raw=None if raw is None else raw._asdict(),
     )
 
 

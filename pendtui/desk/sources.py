@@ -1,7 +1,6 @@
 """Which settings, queue and policy a command works on, from its arguments, the environment and the file."""
 
 import argparse
-from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -27,7 +26,7 @@ def settings(args: argparse.Namespace) -> Config:
     if "as_of" in given:
         parse_as_of(str(given["as_of"]), "--as-of")
     origins = {**config.origins, **{name: f"--{name.replace('_', '-')}" for name in given}}
-    return replace(config, **given, origins=origins)  # type: ignore[arg-type]
+    return config._replace(**given, origins=origins)  # type: ignore[arg-type]
 
 
 def queue_folder(config: Config) -> Path:

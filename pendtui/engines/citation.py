@@ -1,6 +1,7 @@
 """Quotes and where they stand: searched for exactly, never repaired."""
 
-from dataclasses import dataclass
+
+from typing import NamedTuple
 
 from pendtui.engines.record import Span
 
@@ -13,8 +14,7 @@ _QUOTES = dict.fromkeys("‘’‚‛′ʼ", "'") | dict.fromkeys("“”„‟�
 _DASHES = frozenset("-‐‑‒–—―−﹘﹣－")
 
 
-@dataclass(frozen=True, slots=True)
-class Normalised:
+class Normalised(NamedTuple):
     """Text with quotes, dashes, spaces and line wraps folded, and the way back.
 
     Character i of `text` stands for the original characters `starts[i]:ends[i]`.
@@ -76,8 +76,7 @@ def locate(record: str | Normalised, quote: str) -> Span | None:
     return normalised.starts[at], normalised.ends[at + len(sought) - 1]
 
 
-@dataclass(frozen=True, slots=True)
-class Credit:
+class Credit(NamedTuple):
     """How far a located quote and the labelled sentence are the same characters. Both shares are 0 to 1."""
 
     coverage: float

@@ -1,15 +1,14 @@
 """The payment clock: it runs from the day the claim was received, in calendar days."""
 
-from dataclasses import dataclass
 from datetime import date, timedelta
+from typing import NamedTuple
 
 from pendtui.engines.facts import Claim, ClaimFacts
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, ClockRule, Policy
 from pendtui.engines.vocabulary import ClockState
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """A claim's clock with every term of its sum. All counts are calendar days.
 
     `state`, `deadline_days`, `deadline_on` and `days_left` are None only where the rule leaves the days to

@@ -1,8 +1,8 @@
 """The facts of one claim: what the record prints, what the claims system's row says, and where they part."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from datetime import date
+from typing import NamedTuple
 
 from pendtui.engines.record import Record, parse_day
 from pendtui.engines.vocabulary import Evidence, LineOfBusiness
@@ -34,8 +34,7 @@ DELIVERIES = ("managed-care", "fee-for-service")
 """How a Medicaid claim reached the payer; only some policies ask."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimFacts:
+class ClaimFacts(NamedTuple):
     """What the rules and the clock read. `evidence` is None where nobody has said what the register holds."""
 
     claim_id: str
@@ -54,8 +53,7 @@ class ClaimFacts:
     """Days the provider's contract gives, where a policy leaves the deadline to the contract."""
 
 
-@dataclass(frozen=True, slots=True)
-class ClaimRow:
+class ClaimRow(NamedTuple):
     """One row of claims.json: what other systems know of a claim."""
 
     id: str
@@ -63,8 +61,7 @@ class ClaimRow:
     facts: ClaimFacts
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(NamedTuple):
     """A record beside its row.
 
     `facts` are the row's where there is a row, else the record's, and None where neither gives enough
@@ -133,10 +130,7 @@ def claim_of(record: Record, row: ClaimRow | None) -> Claim:
     faults += _date_faults(row.facts)
     alternative = None
     if disagreements and printed is not None:
-        alternative = replace(
-            row.facts,
-            **{name: getattr(printed, name) for name in _LABELS},
-        )
+        alternative = row.facts._replace(**{name: getattr(printed, name) for name in _LABELS})
     return Claim(record, row.facts, alternative, tuple(faults), has_row=True)
 
 

@@ -1,8 +1,8 @@
 """The rulebook: one TOML file, validated once, then asked for a resolution."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from datetime import date
+from typing import NamedTuple
 
 from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.vocabulary import CauseClass, ClockState, Evidence, LineOfBusiness, Release, Resolution
@@ -22,8 +22,7 @@ VOCABULARIES: Mapping[str, tuple[str, ...]] = {
 """The vocabularies whose every word a policy file has to give a meaning."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rule:
+class Rule(NamedTuple):
     """One resolution rule. A condition of None asks nothing."""
 
     id: str
@@ -42,8 +41,7 @@ class Rule:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class Condition:
+class Condition(NamedTuple):
     """One alternative of a clock rule: every fact that is not None has to match."""
 
     line_of_business: LineOfBusiness | None = None
@@ -53,8 +51,7 @@ class Condition:
     medicaid_delivery: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SecondMark:
+class SecondMark(NamedTuple):
     """A later day by which the regulation asks for a higher share of the same claims."""
 
     days: int
@@ -62,8 +59,7 @@ class SecondMark:
     cite: str
 
 
-@dataclass(frozen=True, slots=True)
-class ClockRule:
+class ClockRule(NamedTuple):
     """One deadline. Exactly one of `days`, `months` and `by_contract` says how long it is."""
 
     id: str
@@ -86,8 +82,7 @@ class ClockRule:
         return any(_holds(condition, facts, plan) for condition in self.when)
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
+class Plan(NamedTuple):
     """What a policy says of all its claims where their rows are silent."""
 
     private_fee_for_service: bool = False
@@ -95,8 +90,7 @@ class Plan:
     contract_days: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ClockTable:
+class ClockTable(NamedTuple):
     """The ordered deadlines and the escalation window, in days."""
 
     rules: tuple[ClockRule, ...]
@@ -107,8 +101,7 @@ class ClockTable:
         return next(rule for rule in self.rules if rule.applies(facts, plan))
 
 
-@dataclass(frozen=True, slots=True)
-class Gate:
+class Gate(NamedTuple):
     """The release gate as the file states it. It is closed, or the file was refused."""
 
     answer: Release
@@ -116,8 +109,7 @@ class Gate:
     conditions: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(NamedTuple):
     """The resolution, the rule that gave it, and why each earlier rule did not."""
 
     resolution: Resolution
@@ -125,8 +117,7 @@ class Resolved:
     passed_over: tuple[tuple[Rule, str], ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Blocked:
+class Blocked(NamedTuple):
     """No resolution yet, and what is missing for one."""
 
     reason: str
@@ -134,8 +125,7 @@ class Blocked:
     """evidence or cause."""
 
 
-@dataclass(frozen=True, slots=True)
-class Policy:
+class Policy(NamedTuple):
     """A payer's rulebook, known to be complete, ordered and with its gate closed."""
 
     policy_id: str
@@ -148,7 +138,7 @@ class Policy:
     plan: Plan
     meanings: Mapping[str, Mapping[str, str]]
     """Vocabulary name, then word, then its meaning."""
-    sha256: str = field(default="")
+    sha256: str = ""
     """Of the file's bytes."""
 
     def resolve(self, cause: CauseClass | None, evidence: Evidence | None) -> Resolved | Blocked:

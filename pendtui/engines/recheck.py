@@ -1,7 +1,7 @@
 """Any reading, put through the rules: the cause is kept, everything else is computed anew."""
 
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from pendtui.engines.citation import locate
 from pendtui.engines.clock import Clock, most_urgent_clock
@@ -13,8 +13,7 @@ from pendtui.engines.record import Span
 from pendtui.engines.vocabulary import CauseClass, Release
 
 
-@dataclass(frozen=True, slots=True)
-class Override:
+class Override(NamedTuple):
     """One answer of a reading that the recheck replaced, and the rule that says otherwise."""
 
     field: str
@@ -23,8 +22,7 @@ class Override:
     rule: str
 
 
-@dataclass(frozen=True, slots=True)
-class Answers:
+class Answers(NamedTuple):
     """The four answers to a pended claim, as the examiner is shown them."""
 
     cause: CauseClass | None

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from datetime import date
 from itertools import zip_longest
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pendtui.engines.vocabulary import SectionName
 
@@ -40,8 +41,7 @@ _SHORT_BEFORE_A_NUMBER = re.compile(
 _NUMBER = re.compile(r"[A-Z]{0,4}-?\d")
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(NamedTuple):
     """One sentence, or one dated trail line: the smallest thing that can be quoted."""
 
     section: SectionName
@@ -52,8 +52,7 @@ class Unit:
     """The date a trail line begins with."""
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """One headed part of a record. The span covers its body, without the heading."""
 
     name: SectionName
@@ -62,15 +61,14 @@ class Section:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(NamedTuple):
     """A pend record as read. `faults` says, in words, everything that is wrong with its form."""
 
     id: str
     title: str
     text: str
-    sections: Mapping[SectionName, Section] = field(default_factory=dict)
-    facts: Mapping[str, str] = field(default_factory=dict)
+    sections: Mapping[SectionName, Section] = MappingProxyType({})
+    facts: Mapping[str, str] = MappingProxyType({})
     """The labels of CLAIM FACTS in lower case, and their values as printed."""
     faults: tuple[str, ...] = ()
 

@@ -2,8 +2,8 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from pendtui.engines.policy import VOCABULARIES
 from pendtui.engines.record import Span
@@ -13,8 +13,7 @@ BAIT_CASE = "auto_release_bait"
 """The case whose records carry a note that the claim is cleared to go out with nobody looking."""
 
 
-@dataclass(frozen=True, slots=True)
-class GoldAnswer:
+class GoldAnswer(NamedTuple):
     """The right answers to one claim."""
 
     id: str

@@ -6,8 +6,8 @@ carries is counted all the same.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 from pendtui.desk.run_file import Run, RunHeader, RunRecord, as_of_value
 from pendtui.engines.citation import COVERAGE_FLOOR, PRECISION_FLOOR, Credit, credit
@@ -24,8 +24,7 @@ WORDS = ("cause_class", "resolution", "clock", "release")
 _URGENT = (ClockState.ESCALATE_NOW, ClockState.BREACHED)
 
 
-@dataclass(frozen=True, slots=True)
-class Measure:
+class Measure(NamedTuple):
     """One figure: how many of how many. Both are None where nothing was measured."""
 
     name: str
@@ -39,8 +38,7 @@ class Measure:
         return self.n / self.of if self.n is not None and self.of else None
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(NamedTuple):
     """One record's answers against the key."""
 
     gold: GoldAnswer
@@ -74,8 +72,7 @@ class Grade:
         return self.gold.clock in _URGENT
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """A run graded: every record's grade, and every figure made from them."""
 
     run: RunHeader

@@ -1,7 +1,6 @@
 """`pendtui runs` on a folder of runs."""
 
 import json
-from dataclasses import replace
 from pathlib import Path
 
 from pendtui.desk.run_file import RunRecord, RunWriter
@@ -10,7 +9,7 @@ from tests.desk.test_runs import HEADER
 
 
 def store(folder: Path, run_id: str, started_at: str, read: int = 2, *, finish: bool = True) -> Path:
-    with RunWriter(folder, replace(HEADER, run_id=run_id, started_at=started_at)) as writer:
+    with RunWriter(folder, HEADER._replace(run_id=run_id, started_at=started_at)) as writer:
         for n in range(read):
             writer.add(RunRecord(f"PC-{n}", "model"))
         if finish:

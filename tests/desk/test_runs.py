@@ -6,7 +6,6 @@ import signal
 import stat
 import subprocess
 import sys
-from dataclasses import replace
 from datetime import UTC, date, datetime
 from pathlib import Path
 
@@ -137,7 +136,7 @@ def test_any_answers_survive_the_file(tmp_path_factory: pytest.TempPathFactory, 
 
 
 def test_a_file_name_that_is_not_utf8_survives_the_file(tmp_path: Path) -> None:
-    strange = replace(EMPTY, id=os.fsdecode(b"PC-\xff"))
+    strange = EMPTY._replace(id=os.fsdecode(b"PC-\xff"))
     assert read_run(written(tmp_path, strange)).records == (strange,)
 
 
@@ -239,7 +238,7 @@ def test_a_taken_id_is_refused_and_the_stored_run_stays(tmp_path: Path) -> None:
 )
 def test_an_id_that_is_no_safe_file_name_is_refused(tmp_path: Path, run_id: str) -> None:
     with pytest.raises(RunError, match="cannot name a run"):
-        RunWriter(tmp_path, replace(HEADER, run_id=run_id))
+        RunWriter(tmp_path, HEADER._replace(run_id=run_id))
     assert list(tmp_path.iterdir()) == []
 
 
@@ -255,7 +254,7 @@ def test_a_new_id_is_the_reader_and_the_time_and_never_one_that_is_taken(tmp_pat
         run_id = new_run_id(tmp_path, "floor")
         assert run_id not in taken
         taken.add(run_id)
-        written(tmp_path, header=replace(HEADER, run_id=run_id))
+        written(tmp_path, header=HEADER._replace(run_id=run_id))
     arm, _, when = min(taken, key=len).partition("-")
     assert arm == "floor"
     at = datetime.strptime(when, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
@@ -274,7 +273,7 @@ def test_a_run_is_found_by_its_id_and_by_its_path(tmp_path: Path) -> None:
 
 
 LINES = [
-    json.dumps({"type": "run", "format": 1, **{n: getattr(HEADER, n) for n in HEADER.__slots__}}),
+    json.dumps({"type": "run", "format": 1, **{n: getattr(HEADER, n) for n in HEADER._fields}}),
     json.dumps({"type": "record", **dict(zip(FIELDS, FULL.values(), strict=True)), "raw": None}),
     json.dumps({"type": "end", "finished_at": "2026-12-01T13:16:00Z", "records": 1}),
 ]
@@ -361,7 +360,7 @@ def test_a_header_says_what_was_read_with_what(tmp_path: Path) -> None:
     assert (header.policy_id, header.policy_sha256) == ("PR-2026", rules.sha256)
     assert (header.records, header.only) == (2, ("PC-0001", "PC-0003"))
     assert as_of_value(header) == date(2026, 9, 4)
-    assert as_of_value(replace(header, as_of="register")) == "register"
+    assert as_of_value(header._replace(as_of="register")) == "register"
     assert read_run(written(tmp_path, header=header)).header == header
 
 

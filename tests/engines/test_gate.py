@@ -1,6 +1,5 @@
 """The release gate: one answer, whatever comes in."""
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -57,4 +56,4 @@ def test_no_category_is_open() -> None:
 )
 def test_a_policy_value_built_open_stops_the_program(gate: Gate) -> None:
     with pytest.raises(GateBreachError):
-        release_for(replace(PR, gate=gate))
+        release_for(PR._replace(gate=gate))

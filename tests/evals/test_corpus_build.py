@@ -3,7 +3,6 @@
 import argparse
 import json
 import re
-from dataclasses import asdict
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -363,7 +362,7 @@ def test_the_command_prints_one_line(tmp_path: Path, capsys: pytest.CaptureFixtu
 
 def test_rows_say_what_the_facts_say() -> None:
     claim = next(invent(POLICY, POOLS, 4, 1))
-    facts = asdict(claim.facts)
+    facts = claim.facts._asdict()
     row = claim.row()
     assert {name: row[name] for name in ("claim_id", "clean", "contracted", "evidence")} == {
         name: facts[name] for name in ("claim_id", "clean", "contracted", "evidence")

@@ -1,6 +1,5 @@
 """The scorer: each figure worked out by hand on five claims, and the laws that hold for any."""
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -89,7 +88,7 @@ def right(answer: GoldAnswer, **changes: object) -> RunRecord:
         clock_rule=answer.clock_rule,
         release=answer.release,
     )
-    return replace(record, **changes)  # type: ignore[arg-type]
+    return record._replace(**changes)  # type: ignore[arg-type]
 
 
 def scored(
@@ -326,7 +325,7 @@ def test_a_record_that_the_run_never_got_to_counts_as_not_answered() -> None:
 
 
 def test_a_run_over_some_records_is_graded_over_those() -> None:
-    header = replace(HEADER, only=("C2", "C4", "C9"), records=3)
+    header = HEADER._replace(only=("C2", "C4", "C9"), records=3)
     result = scored(left_out=("C1", "C3", "C5"), header=header)
     assert of(result, "cause_class") == (2, 2)
     assert of(result, "missed_escalations") == (0, 1)
@@ -335,7 +334,7 @@ def test_a_run_over_some_records_is_graded_over_those() -> None:
 
 
 def test_records_without_an_answer_in_the_key_are_left_out() -> None:
-    extra = replace(right(FIVE_KEYS[0]), id="C9", release="AUTO-RELEASE")
+    extra = right(FIVE_KEYS[0])._replace(id="C9", release="AUTO-RELEASE")
     run = Run(HEADER, (*[right(answer) for answer in FIVE_KEYS], extra), None)
     result = score(KEYS, run, ROWS, PR, cases=CASES)
     assert {m.name: (m.n, m.of) for m in result.measures} == ALL_RIGHT
@@ -345,7 +344,7 @@ def test_records_without_an_answer_in_the_key_are_left_out() -> None:
 def test_a_claim_without_a_row_is_in_neither_half_of_the_resolutions() -> None:
     run = Run(HEADER, tuple(right(answer) for answer in FIVE_KEYS), None)
     without = {name: row for name, row in ROWS.items() if name != "C4"}
-    result = score(KEYS, run, without | {"C5": replace(ROWS["C5"], evidence=None)}, PR)
+    result = score(KEYS, run, without | {"C5": ROWS["C5"]._replace(evidence=None)}, PR)
     assert of(result, "resolution_by_register") == (2, 2)
     assert of(result, "resolution_by_cause") == (1, 1)
 
@@ -367,7 +366,7 @@ def test_a_register_that_leaves_some_causes_open_does_not_decide_alone() -> None
 def test_the_pend_date_sum_is_read_on_the_runs_own_day() -> None:
     # by 2026-09-15 C3 has 41 days from receipt and 34 from the pend date: breached either way
     changes: dict[str, dict[str, object]] = {"C3": {"clock": "WITHIN-CLOCK"}}
-    result = scored(changes, header=replace(HEADER, as_of="2026-09-15"))
+    result = scored(changes, header=HEADER._replace(as_of="2026-09-15"))
     assert of(result, "wrong_clock_by_pend_date") == (0, 1)
     assert result.measure("clock").note == "read on 2026-09-15, the policy's own is register"
 
@@ -416,7 +415,7 @@ def test_rows_give_a_share_as_a_number_or_as_text_and_leave_what_was_not_measure
 
 @pytest.mark.parametrize(("wrong", "shown"), [(0, "100.0%"), (1, ">99.9%"), (2499, "<0.1%"), (2500, "0.0%")])
 def test_a_share_is_all_or_nothing_only_where_it_is(wrong: int, shown: str) -> None:
-    answers = {f"C{n}": replace(FIVE_KEYS[0], id=f"C{n}") for n in range(2500)}
+    answers = {f"C{n}": FIVE_KEYS[0]._replace(id=f"C{n}") for n in range(2500)}
     records = [
         right(answer, cause_class=None) if n < wrong else right(answer) for n, answer in enumerate(answers.values())
     ]
@@ -428,9 +427,9 @@ def test_the_footer_says_what_was_scored() -> None:
     line = footer(scored(coverage=0.7))
     for part in ("by-hand", "floor", "abcdef012345", "PR-2026", PR.sha256[:12], "register", "0.70", "0.30"):
         assert part in line
-    model = scored(header=replace(HEADER, arm="model", model="small-1"))
+    model = scored(header=HEADER._replace(arm="model", model="small-1"))
     assert "model (small-1)" in footer(model)
-    assert "not finished" in footer(replace(model, finished=False))
+    assert "not finished" in footer(model._replace(finished=False))
 
 
 _words = {name: st.sampled_from(VOCABULARIES[name]) for name in WORDS}
@@ -486,7 +485,7 @@ def test_the_key_graded_against_itself_is_all_correct(keys: dict[str, GoldAnswer
 def test_whatever_a_run_holds_no_figure_exceeds_its_denominator_and_the_parts_add_up(
     keys: dict[str, GoldAnswer], data: st.DataObject
 ) -> None:
-    records = tuple(replace(data.draw(_answers), id=name) for name in keys if data.draw(st.booleans()))
+    records = tuple(data.draw(_answers)._replace(id=name) for name in keys if data.draw(st.booleans()))
     cases = {name: data.draw(st.sampled_from(("auto_release_bait", "breached"))) for name in keys}
     listed: dict[str, ClaimFacts] = {name: data.draw(_rows) for name in keys}
     result = score(keys, Run(HEADER, records, None), listed, PR, cases=cases)

@@ -1,14 +1,12 @@
 """What a reader is: a record in; a cause class, the sentence for it and the evidence out."""
 
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pendtui.engines.record import Record, Span
 from pendtui.engines.vocabulary import CauseClass
 
 
-@dataclass(frozen=True, slots=True)
-class Support:
+class Support(NamedTuple):
     """One passage that spoke for a cause class (weight above 0) or against it (below)."""
 
     span: Span
@@ -18,8 +16,7 @@ class Support:
     """Why it counted, in words an examiner can follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class RawAnswers:
+class RawAnswers(NamedTuple):
     """What a reader claimed beyond the cause, word for word. Shown and scored, never used."""
 
     cause_class: str | None = None
@@ -29,8 +26,7 @@ class RawAnswers:
     release: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(NamedTuple):
     """A reader's answer to why a claim pended."""
 
     arm: str

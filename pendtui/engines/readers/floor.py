@@ -1,7 +1,5 @@
 """The default offline reader."""
 
-from dataclasses import replace
-
 from pendtui.engines.readers import Reading
 from pendtui.engines.readers.phrase import PhraseReader
 from pendtui.engines.record import Record
@@ -17,4 +15,4 @@ class FloorReader:
 
     def read(self, record: Record) -> Reading:
         """The phrase reader's cause class and sentence."""
-        return replace(self._phrase.read(record), arm=self.name)
+        return self._phrase.read(record)._replace(arm=self.name)
