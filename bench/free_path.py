@@ -44,6 +44,7 @@ def main() -> None:
                 "free path": ["-c", DRIVER, str(folder / "queue")],
             }
             environ = {**os.environ, "PENDTUI_RUNS": str(folder / "runs")}
+            environ.pop("PYTHONDONTWRITEBYTECODE", None)
             for label, command in commands.items():
                 started = time.perf_counter()
                 subprocess.run(
