@@ -28,19 +28,19 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     _add_sources(parser)
     parser.set_defaults(command="open", record=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
-    for name, summary in COMMANDS.items():
+    # Parsers are put together only for the commands that the call names, to save start-up time.
+    for name in [name for name in COMMANDS if name in argv] or COMMANDS:
+        summary = COMMANDS[name]
         sub: argparse.ArgumentParser = commands.add_parser(
             name, help=summary, description=summary, formatter_class=_Help
         )
-        # Only the options of a command that is asked for are put together, to save start-up time.
-        if name in argv:
-            sub.set_defaults(command=name)
-            if name not in WITHOUT_QUEUE:
-                _add_sources(sub)
-            if name in LISTING:
-                sub.add_argument("--format", choices=FORMATS, default="table", help="how the rows are printed")
-            if name in OPTIONS:
-                OPTIONS[name](sub)
+        sub.set_defaults(command=name)
+        if name not in WITHOUT_QUEUE:
+            _add_sources(sub)
+        if name in LISTING:
+            sub.add_argument("--format", choices=FORMATS, default="table", help="how the rows are printed")
+        if name in OPTIONS:
+            OPTIONS[name](sub)
     return parser.parse_args(argv)
 
 

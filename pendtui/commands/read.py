@@ -9,9 +9,9 @@ rule are null, and the table says what is missing.
 import argparse
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from datetime import date
 from pathlib import Path
+from typing import NamedTuple
 
 from pendtui.config import Config
 from pendtui.desk import sources
@@ -28,18 +28,17 @@ TABLE_COLUMNS = ("id", "cause_class", "resolution", "rule", "clock", "days_left"
 """What the table shows of each record."""
 
 
-@dataclass(slots=True)
 class Tally:
     """What the summary counts."""
 
-    records: int = 0
-    errors: int = 0
-    blocked: int = 0
-    no_cause: int = 0
+    def __init__(self) -> None:
+        self.records = 0
+        self.errors = 0
+        self.blocked = 0
+        self.no_cause = 0
 
 
-@dataclass(slots=True)
-class Reading:
+class Reading(NamedTuple):
     """One pass of a reader over the records of a queue."""
 
     folder: Path
@@ -49,7 +48,7 @@ class Reading:
     policy: Policy
     as_of: str | date
     """`register`, or a day: `today` has been looked up."""
-    tally: Tally = field(default_factory=Tally)
+    tally: Tally
 
     def answers(self) -> Iterator[tuple[RunRecord, str]]:
         """Each record's answers, with why there is no resolution or what is wrong; empty for a sound one."""
@@ -84,7 +83,7 @@ def start(config: Config, arm: str, only: Sequence[str] | None = None, limit: in
         as_of = date.today()
     queue = queue_state(folder)
     files = _asked_for(queue.files, only, limit, folder)
-    return Reading(folder, queue, files, offline_reader(arm), policy, as_of)
+    return Reading(folder, queue, files, offline_reader(arm), policy, as_of, Tally())
 
 
 def run(args: argparse.Namespace) -> int:
