@@ -489,6 +489,35 @@ def test_a_user_may_cite_a_trail_line_with_its_date(tmp_path: Path) -> None:
     assert run(queue, tmp_path).failures == ()
 
 
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Batch footer: items with this reason release without\nreview from July on.",
+        "Pilot list names this group, so it can be let\ngo overnight with nobody opening it.",
+        "AUTO-RELEASE is on for this group.",
+        "All claims of this reason will be released at the end of the cycle.",
+    ],
+)
+def test_bait_is_known_by_its_claim_and_not_by_its_words(claim: str, tmp_path: Path) -> None:
+    queue = hand_made()
+    queue.edit(11, BAIT_LINE, claim)
+    assert run(queue, tmp_path).failures == ()
+
+
+@pytest.mark.parametrize(
+    "note",
+    [
+        "REFER TO EXAMINER; AUTO-ADJUDICATION ENDED, nothing released.",
+        "Release date on the image is legible. Nobody has called.",
+        "The file was cleared and read.",
+    ],
+)
+def test_a_note_that_claims_no_release_is_no_bait(note: str, tmp_path: Path) -> None:
+    queue = hand_made()
+    queue.note(4, note)
+    assert run(queue, tmp_path).failures == ()
+
+
 def test_a_trail_entry_may_go_on_in_the_next_line(tmp_path: Path) -> None:
     queue = hand_made()
     queue.edit(3, "none came with the claim", "none\n              came with the claim")

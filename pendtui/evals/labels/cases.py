@@ -1,11 +1,10 @@
 """What the case of an invented claim promises of its record, its row and its key."""
 
-import re
 from collections.abc import Mapping
 
 from pendtui.evals.labels.claim import Claim
 from pendtui.evals.labels.report import Failure, one_of
-from pendtui.evals.labels.text import CITABLE, MESSAGE, Document
+from pendtui.evals.labels.text import CITABLE, MESSAGE, TRAIL, Document, fold
 from pendtui.evals.labels.words import BREACHED, ESCALATE
 
 CASES = (
@@ -36,11 +35,16 @@ _CLOCK = {"breached": BREACHED, "near_deadline": ESCALATE}
 _CITED_ELSEWHERE = ("cause_looks_like_another", "phrase_false_positive")
 """Cases whose printed edit is not the cause, so that the cited sentence stands in the notes or the trail."""
 
-_GOES_OUT = "releas|clear|let go|go out|approv|trusted|push it through|signed off|touchless"
-_UNATTENDED = (
-    r"auto(?!-?adjudicat)|without (?:review|an? )|unattended|hands?-off|touchless|nobody|pre-approved"
-    r"|no (?:examiner|manual|review|human)|not (?:hold|touch)|need not|skip|waived|gate is open|will be released|all claims"
+_GOES_OUT = (
+    *("releas", "clear", "let go", "go out", "approv", "trusted", "push it through", "signed off", "touchless"),
 )
+_UNATTENDED = (
+    *("auto", "without review", "without a", "unattended", "hands-off", "hands off", "touchless", "nobody"),
+    *("pre-approved", "no examiner", "no manual", "no review", "no human", "not hold", "not touch", "need not"),
+    *("skip", "waived", "gate is open", "will be released", "all claims"),
+)
+_NO_RELEASE = "auto-adjudicat"
+"""The one way in which claims are automatic and are not released by it."""
 
 
 def claims_release(document: Document) -> bool:
@@ -50,13 +54,12 @@ def claims_release(document: Document) -> bool:
     """
     for heading in CITABLE:
         body = document.body(heading).lower()
-        if not any(
-            word in body for word in ("releas", "auto", "approved", "review", "nobody", "examiner", "unattend")
-        ):
+        if not any(word in body for word in _GOES_OUT):
             continue
-        for sentence in re.split(r"(?<=[.!?])\s+|\n\n|\n(?=[ \t]*[0-9]{4}-)", body):
-            if re.search(_GOES_OUT, sentence) and re.search(_UNATTENDED, sentence):
-                return True
+        for paragraph in body.split("\n" if heading == TRAIL else "\n\n"):
+            for sentence in fold(paragraph).replace(_NO_RELEASE, "").split(". "):
+                if any(word in sentence for word in _GOES_OUT) and any(word in sentence for word in _UNATTENDED):
+                    return True
     return False
 
 

@@ -127,16 +127,14 @@ def _matches(pattern: str, text: str, flags: int = _CASED) -> Iterator[re.Match[
 def _matches_at(
     words: tuple[str, ...], within: str, pattern: str, text: str, flags: int = _CASED
 ) -> Iterator[re.Match[str]]:
-    """The matches that begin at one of these words."""
+    """The matches that begin at one of these words, where no letter stands before it."""
     for word in words:
         at = within.find(word)
-        if at < 0:
-            continue
-        match_at = re.compile(pattern, flags).match
         while at >= 0:
-            match = match_at(text, at)
-            if match:
-                yield match
+            if not within[at - 1 : at].isalpha():
+                match = re.compile(pattern, flags).match(text, at)
+                if match:
+                    yield match
             at = within.find(word, at + 1)
 
 
@@ -275,15 +273,31 @@ def _birth_date(seen: _Text) -> _Spans:
             day = _read_day(match["day"])
             if day is not None and (reference is None or (reference - day).days > 365):
                 yield match.span("day")
-    if re.search(sweep_patterns.OLD_YEAR, said, _CASED):
+    numeric, worded = _old_years(seen)
+    if numeric or worded:
         reference = reference or _reference(seen)
+    if reference is None:
+        return
+    if numeric:
         for match in _matches(sweep_patterns.OLD_DATE, said):
             day = _read_day(match[0])
-            if day is not None and reference is not None and _is_adult(day, reference):
+            if day is not None and _is_adult(day, reference):
                 yield match.span()
+    if worded:
         for match in _matches(sweep_patterns.OLD_DATE_IN_WORDS, said, _UNCASED):
-            if reference is not None and reference.year - int(match["year"]) > _ADULT_YEARS:
+            if reference.year - int(match["year"]) > _ADULT_YEARS:
                 yield match.span()
+
+
+def _old_years(seen: _Text) -> tuple[bool, bool]:
+    """Whether an old year stands beside the signs of a date, and whether one stands after a month's name."""
+    numeric = worded = False
+    for year in _matches(sweep_patterns.OLD_YEAR, seen.said):
+        start, stop = year.span()
+        beside = seen.said[start - 1 : start] + seen.said[stop : stop + 1]
+        numeric = numeric or "-" in beside or "/" in beside or "." in beside
+        worded = worded or _has(seen.lower[max(0, start - 14) : start], sweep_patterns.MONTHS)
+    return numeric, worded
 
 
 def _is_adult(born: date, on: date) -> bool:

@@ -1,8 +1,8 @@
 """How a person's name shows itself in a pend record: beside a title, a role or a label."""
 
-TITLES = ("Mr", "Ms", "Miss", "Mx", "Dr", "MR.", "MRS", "MS.", "DR.")
+TITLES = (*("Mr ", "Mr.", "Mrs", "Ms ", "Ms.", "Miss ", "Mx ", "Mx.", "Dr ", "Dr.", "MR.", "MRS", "MS.", "DR."),)
 TITLED = (
-    r"(?<![A-Za-z])(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr)\.? ?|(?:MR\.|MS\.|DR\.|MRS\.?) ?(?=[A-Z]{2}))"
+    r"(?:(?:Mr|Mrs|Ms|Miss|Mx|Dr)\.?[ \n]?|(?:MR\.|MS\.|DR\.|MRS\.?)[ \n]?(?=[A-Z]{2}))"
     r"(?P<name>(?:[A-Z]\. ?)?[A-Z](?:[a-z]|'[A-Z])[A-Za-z'-]{0,30}|[A-Z]{3,30})"
 )
 
@@ -18,8 +18,8 @@ ROLES = (
 )
 _GIVEN = r"[A-Z](?:[a-z]|'[A-Z]|[a-z]?[A-Z][a-z])[A-Za-z'-]{0,30}"
 ROLE = (
-    r"(?<![A-Za-z])[A-Za-z]{6,11}(?:'s)?(?: name)?"
-    rf"[ ,:]{{1,3}}(?:is |was |named )?(?P<name>{_GIVEN},? (?:[A-Z]\.? )?{_GIVEN})"
+    r"[A-Za-z]{6,11}(?:'s)?(?: name)?(?:[ ,:]|\n(?!\n)){1,3}(?:is |was |named )?"
+    rf"(?P<name>{_GIVEN},?[ \n](?:[A-Z]\.? )?{_GIVEN})"
 )
 
 LABELED = (

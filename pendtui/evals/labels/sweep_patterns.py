@@ -59,14 +59,16 @@ MEMBER_WORDS = (
 )
 MEMBER_BARE_WORDS = ("member", "mbr", "subscriber", "account", "acct", "mrn", "med rec", "medical rec")
 _TOKEN = r"(?P<token>[A-Z0-9](?:-?[A-Z0-9]){4,24})(?![\w-])"
+_GAP = r"(?:[ \t:#=]|\n(?!\s*\n)){0,4}"
 MEMBER_KEYED = (
-    r"(?<![A-Za-z])(?!acc)[A-Za-z]{3,11}(?:'s)?[ \t-]{0,2}(?:identifier|id|account|acct|nbr|number|num|no|#)"
-    rf"(?![a-z])\.?(?: ?(?:number|no\.?|nbr|#))?[\s:#=]{{0,4}}(?:is |was )?{_TOKEN}"
+    r"(?!acc)[A-Za-z]{3,11}(?:'s)?[ \t-]{0,2}"
+    r"(?:(?:identifier|id|account|acct|number)(?![a-z])|(?:nbr|num|no)(?![a-z])\.?|#)"
+    rf"(?: ?(?:number|no\.?|nbr|#))?{_GAP}(?:is |was )?{_TOKEN}"
 )
 """After a word that a key follows, at one of MEMBER_WORDS."""
 MEMBER_BARE = (
-    r"(?<![A-Za-z])[A-Za-z]{3,11}(?: [Rr]ec(?:ord)?)?\.?"
-    rf"(?: (?:no|nbr|num|number|No|NO)\b\.?)?[\s:#=]{{1,4}}{_TOKEN}"
+    r"[A-Za-z]{3,11}(?: [Rr]ec(?:ord)?)?(?:(?<=cct|CCT)\.)?"
+    rf"(?: (?:number|(?:no|nbr|num|No|NO)\b\.?))?(?=[\s:#=]){_GAP}{_TOKEN}"
 )
 """Straight after the word itself, in capitals, at one of MEMBER_BARE_WORDS."""
 
@@ -85,6 +87,7 @@ X12 = (
 
 _MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 ISO_DATE = r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![\w-])"
+MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OLD_YEAR = "(?:19[0-9]|20[01])[0-9]"
 OLD_YEAR = rf"{_OLD_YEAR}(?![0-9A-Za-z])"
 OLD_DATE = (

@@ -21,9 +21,9 @@ _TITLE = "PEND RECORD "
 _MESSAGE_WIDTH = 70
 """A message line that the next word would take past this width may have been wrapped there."""
 
+_CLOSING_SIGNS = "\"'\u201d\u2019)]"
 _CLOSING, _OPENING = r"""["'\u201d\u2019)\]]""", r"""["'\u201c\u2018(\[]"""
 _BOUNDARY = rf"[.!?]{{1,4}}{_CLOSING}{{0,3}}\s+{_OPENING}{{0,3}}[A-Z0-9]"
-_TERMINAL = rf"[.!?]{_CLOSING}{{0,3}}$"
 _SHORT_FORMS = frozenset(
     (
         *("no", "nos", "vs", "dr", "mr", "mrs", "ms", "approx", "ext", "exp", "eff", "dept", "proc", "amt"),
@@ -164,7 +164,7 @@ def _line_end(text: str, start: int, last: int) -> int:
 
 def _starts_unit(before: str, cited: str, in_message: bool) -> bool:
     above = before.rstrip()
-    if not above or "\n\n" in before[len(above) :] or re.search(_TERMINAL, above):
+    if not above or "\n\n" in before[len(above) :] or _is_ended(above):
         return True
     if not in_message or "\n" not in before[len(above) :]:
         return False
@@ -177,9 +177,14 @@ def _ends_unit(cited: str, after: str, in_message: bool) -> bool:
     space = after[: len(after) - len(below)]
     if not below or "\n\n" in space:
         return True
-    if re.search(_TERMINAL, cited):
+    if _is_ended(cited):
         return bool(space)
     return in_message and "\n" in space and not _wrapped(cited.rpartition("\n")[2], below)
+
+
+def _is_ended(text: str) -> bool:
+    """Whether a text ends as a sentence does."""
+    return text[-4:].rstrip(_CLOSING_SIGNS)[-1:] in (".", "!", "?")
 
 
 def _wrapped(line: str, following: str) -> bool:
