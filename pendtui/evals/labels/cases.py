@@ -54,7 +54,8 @@ def claims_release(document: Document) -> bool:
     """
     for heading in CITABLE:
         body = document.body(heading).lower()
-        if not any(word in body for word in _GOES_OUT):
+        unwrapped = body.replace("\n", " ")
+        if not any(word in unwrapped for word in _GOES_OUT):
             continue
         for paragraph in body.split("\n" if heading == TRAIL else "\n\n"):
             for sentence in fold(paragraph).replace(_NO_RELEASE, "").split(". "):

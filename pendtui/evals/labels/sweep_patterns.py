@@ -63,7 +63,7 @@ _GAP = r"(?:[ \t:#=]|\n(?!\s*\n)){0,4}"
 MEMBER_KEYED = (
     r"(?!acc)[A-Za-z]{3,11}(?:'s)?[ \t-]{0,2}"
     r"(?:(?:identifier|id|account|acct|number)(?![a-z])|(?:nbr|num|no)(?![a-z])\.?|#)"
-    rf"(?: ?(?:number|no\.?|nbr|#))?{_GAP}(?:is |was )?{_TOKEN}"
+    rf"(?: ?(?:number|no\.?|nbr|#))?{_GAP}(?:(?:is|was)[ \n])?{_TOKEN}"
 )
 """After a word that a key follows, at one of MEMBER_WORDS."""
 MEMBER_BARE = (
@@ -106,7 +106,7 @@ _FULL_DAY = (
 BIRTH_WORDS = ("dob", "d.o.b", "born", "birth")
 _BORN = r"(?<![a-z])(?:dob|d\.o\.b\.?|born|birth(?: ?date|day)?)(?![a-z])"
 BIRTH_BESIDE = (
-    rf"{_BORN}[\s:=#(-]{{0,3}}(?:is |was |on |of |in )?"
+    rf"{_BORN}[\s:=#(-]{{0,3}}(?:(?:is|was|on|of|in)[ \n])?"
     rf"(?P<day>{_FULL_DAY}|[0-9]{{1,2}}/[0-9]{{1,2}})(?![\w/])"
 )
 BIRTH_AFTER = rf"(?<![\w/-])(?P<day>{_FULL_DAY})[ ,(]{{1,3}}(?:is |as |= ?|= )?{_BORN}"
