@@ -17,13 +17,18 @@ class Support(NamedTuple):
 
 
 class RawAnswers(NamedTuple):
-    """What a reader claimed beyond the cause, word for word. Shown and scored, never used."""
+    """What a model claimed. Shown and scored, never used.
+
+    A word of a vocabulary has that vocabulary's spelling; any other word stands as it was written.
+    """
 
     cause_class: str | None = None
     citation: str | None = None
     resolution: str | None = None
     clock: str | None = None
     release: str | None = None
+    confidence: float | None = None
+    why: str | None = None
 
 
 class Reading(NamedTuple):
