@@ -49,7 +49,7 @@ def main() -> None:
 
 def _wait_until_indexed(command: list[str], environ: dict[str, str], records: int) -> None:
     # The program lists "<n> claims" without "indexing" once the index holds every record.
-    measure(command, f"{records:,} claims", environ=environ, limit=600)
+    measure(command, f"{records:,}\N{NO-BREAK SPACE}claims", environ=environ, limit=600)
 
 
 def _report(sessions: dict[str, list[Session]]) -> None:

@@ -32,7 +32,7 @@ def measure(
     sentinel: str,
     *,
     keys: int = 0,
-    key: bytes = b"j",
+    key: bytes = b"\x1b[B",
     environ: Mapping[str, str] | None = None,
     cols: int = 80,
     rows: int = 24,

@@ -41,7 +41,7 @@ class QueueScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
-        yield QueueList(self.desk.rows, id="list")
+        yield QueueList(self.desk.rows, self._show_detail, id="list")
         yield Static(id="detail")
         yield Input(placeholder="words to match, e.g. medicaid awaited escalate", id="filter")
         yield KeyBar(QUEUE)
@@ -99,9 +99,8 @@ class QueueScreen(Screen[None]):
         listed = len(self.list.rids)
         self.query_one(DeskStrip).show(self.desk, listed, self._search, self._sort, self._progress)
 
-    @on(QueueList.Highlighted)
-    def _show_detail(self, event: QueueList.Highlighted) -> None:
-        self.query_one("#detail", Static).update(self._detail(event.row))
+    def _show_detail(self, row: QueueRow | None) -> None:
+        self.query_one("#detail", Static).update(self._detail(row), layout=False)
 
     def _detail(self, row: QueueRow | None) -> Content:
         if row is None:

@@ -48,7 +48,11 @@ HEADING_LINES = 1
 
 
 class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
-    """A list of records over row numbers. `fetch` gives the rows of some of them; nothing else is held."""
+    """A list of records over row numbers. `fetch` gives the rows of some of them; nothing else is held.
+
+    `highlighted` is called with the row under the cursor, or None. It is no message, so that what it paints
+    goes to the terminal together with the cursor.
+    """
 
     COMPONENT_CLASSES = {
         "queue-list--heading",
@@ -61,24 +65,21 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
     }
 
     @dataclass
-    class Highlighted(Message):
-        """The cursor came to stand on a row, or on none."""
-
-        row: QueueRow | None
-
-        def can_replace(self, message: Message) -> bool:
-            """A newer highlight makes an older one that still waits pointless."""
-            return isinstance(message, QueueList.Highlighted)
-
-    @dataclass
     class Chosen(Message):
         """A row was chosen with the mouse."""
 
         row: QueueRow
 
-    def __init__(self, fetch: Callable[[Sequence[int]], list[QueueRow]], *, id: str | None = None) -> None:
+    def __init__(
+        self,
+        fetch: Callable[[Sequence[int]], list[QueueRow]],
+        highlighted: Callable[[QueueRow | None], None],
+        *,
+        id: str | None = None,
+    ) -> None:
         super().__init__(id=id)
         self._fetch = fetch
+        self._highlighted = highlighted
         self._rids: Sequence[int] = ()
         self._rows: dict[int, QueueRow] = {}
         self._first_moving = 0
@@ -250,7 +251,7 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self.refresh(Region(0, line, self.size.width, 1))
 
     def _tell(self) -> None:
-        self.post_message(self.Highlighted(self.row))
+        self._highlighted(self.row)
 
     # Events
 
