@@ -94,6 +94,11 @@ def _read_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--as-of", metavar=AS_OF, help="the day the clocks are read on")
 
 
+def _prompt_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("id", metavar="ID", help="the record's id")
+    parser.add_argument("--parts", action="store_true", help="list the parts, their characters and shares")
+
+
 def _score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN", help="a stored run's id or file")
     parser.add_argument("--arm", choices=OFFLINE_ARMS, help="read now with this reader, and grade that")
@@ -112,6 +117,7 @@ OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "build": _build_options,
     "clock": _clock_options,
     "read": _read_options,
+    "prompt": _prompt_options,
     "score": _score_options,
     "journal": _journal_options,
 }

@@ -15,6 +15,7 @@ COMMANDS = {
     "check": "derive the answer key anew and sweep the records; exit 1 on any failure",
     "clock": "list every claim's clock, most urgent first",
     "read": "read the queue with one reader and store the run",
+    "prompt": "print what a model would be asked about a record",
     "score": "grade a stored run, or a reader, against the answer key",
     "runs": "list the stored runs",
     "journal": "list, export or verify the decisions",
@@ -26,7 +27,7 @@ COMMANDS = {
 WITHOUT_QUEUE = frozenset({"demo", "build"})
 """The commands that take no --queue, --config and --policy."""
 
-LISTING = frozenset({"check", "clock", "read", "score", "runs", "journal", "config", "doctor"})
+LISTING = frozenset({"check", "clock", "read", "prompt", "score", "runs", "journal", "config", "doctor"})
 """The commands that list things and so take --format."""
 
 SOURCES = {
