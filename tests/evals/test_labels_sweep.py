@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pendtui.evals.labels import CLASSES, sweep
-from pendtui.evals.labels.sweep import is_npi
+from pendtui.evals.labels.identifiers import is_npi
 
 RECEIVED = date(2026, 8, 20)
 

@@ -26,11 +26,11 @@ from pendtui.evals.labels.folder import (
     read_rows,
     record_names,
 )
+from pendtui.evals.labels.identifiers import CLASSES, Finding, sweep
 from pendtui.evals.labels.key import check_answers, check_citation
 from pendtui.evals.labels.policy import Policy, read_policy
 from pendtui.evals.labels.report import Count, Failure, Report, shown
 from pendtui.evals.labels.rows import Row, compare, read_row
-from pendtui.evals.labels.sweep import CLASSES, Finding, sweep
 from pendtui.evals.labels.text import Document, read_document
 
 __all__ = ["CLASSES", "Count", "Failure", "Finding", "Report", "check", "sweep"]

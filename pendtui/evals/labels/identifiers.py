@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from datetime import date
 from typing import NamedTuple
 
-from pendtui.evals.labels import sweep_names, sweep_patterns
+from pendtui.evals.labels import identifier_patterns, person_names
 from pendtui.evals.labels.report import day_of
 
 CLASSES = (
@@ -141,42 +141,32 @@ def _matches_at(
 def _ssn(seen: _Text) -> _Spans:
     shape = seen.shape
     if b"000-00-0000" in shape or b"000 00 0000" in shape:
-        yield from (match.span() for match in _matches(sweep_patterns.SSN, seen.said))
+        yield from (match.span() for match in _matches(identifier_patterns.SSN, seen.said))
     if b"000000000" in shape and "s" in seen.lower:
-        yield from (match.span(1) for match in _matches(sweep_patterns.SSN_LABELED, seen.said, _UNCASED))
+        yield from (match.span(1) for match in _matches(identifier_patterns.SSN_LABELED, seen.said, _UNCASED))
 
 
 def _mbi(seen: _Text) -> _Spans:
     shape = seen.shape
     if b"0AA00" in shape or b"0-AA00" in shape or b"0 AA00" in shape:
-        yield from (match.span() for match in _matches(sweep_patterns.MBI, seen.said, _UNCASED))
+        yield from (match.span() for match in _matches(identifier_patterns.MBI, seen.said, _UNCASED))
 
 
-_PHONE_SHAPES = (
-    *(b"0000000000", b"000-000-0000", b"000.000.0000", b"000 000 0000", b"000/000-0000", b"000 000-0000"),
-    *(
-        b"000)000",
-        b"000) 000",
-        b"000)-000",
-        b"000-000 0000",
-        b"000-000.0000",
-        b"000.000-0000",
-        b"000-0000000",
-    ),
-)
+_CLAIM_ID_SHAPE = b"AAA-0000-000000"
+_PHONE_SHAPES = (b"000-0000", b"000.0000", b"000 0000", b"0000000")
+"""What every way to write a telephone number ends with, and a claim id does too."""
 
 
 def _phone(seen: _Text) -> _Spans:
-    shape = seen.shape
-    if _has_bytes(shape, _PHONE_SHAPES):
-        for match in _matches(sweep_patterns.PHONE, seen.said):
-            if not _is_other_number(seen.said, match):
-                yield match.span()
-    if b" 000-0000" in shape or b" 000.0000" in shape or b":000-0000" in shape or b"#000-0000" in shape:
-        for match in _matches_at(
-            sweep_patterns.PHONE_WORDS, seen.lower, sweep_patterns.PHONE_LOCAL, seen.said, _UNCASED
-        ):
-            yield match.span(1)
+    if not _has_bytes(seen.shape.replace(_CLAIM_ID_SHAPE, b""), _PHONE_SHAPES):
+        return
+    for match in _matches(identifier_patterns.PHONE, seen.said):
+        if not _is_other_number(seen.said, match):
+            yield match.span()
+    for match in _matches_at(
+        identifier_patterns.PHONE_WORDS, seen.lower, identifier_patterns.PHONE_LOCAL, seen.said, _UNCASED
+    ):
+        yield match.span(1)
 
 
 def _is_other_number(said: str, match: re.Match[str]) -> bool:
@@ -184,9 +174,9 @@ def _is_other_number(said: str, match: re.Match[str]) -> bool:
     number = match[0]
     before = said[max(0, match.start() - 24) : match.start()].rpartition("\n")[2].lower()
     if number.isdigit() and len(number) == 10:
-        return is_npi(number) and not re.search(sweep_patterns.PHONE_WORD_BEFORE, before)
-    if re.fullmatch(sweep_patterns.SPACED_TEN, number):
-        return bool(re.search(sweep_patterns.CODE_WORD_BEFORE, before))
+        return is_npi(number) and not re.search(identifier_patterns.PHONE_WORD_BEFORE, before)
+    if re.fullmatch(identifier_patterns.SPACED_TEN, number):
+        return bool(re.search(identifier_patterns.CODE_WORD_BEFORE, before))
     return False
 
 
@@ -204,31 +194,31 @@ def is_npi(digits: str) -> bool:
 
 def _email(seen: _Text) -> _Spans:
     if "@" in seen.said:
-        yield from (match.span() for match in _matches(sweep_patterns.EMAIL, seen.said))
+        yield from (match.span() for match in _matches(identifier_patterns.EMAIL, seen.said))
 
 
 def _zip_plus_4(seen: _Text) -> _Spans:
     if b"00000-0000" in seen.shape:
-        yield from (match.span() for match in _matches(sweep_patterns.ZIP_PLUS_4, seen.said))
+        yield from (match.span() for match in _matches(identifier_patterns.ZIP_PLUS_4, seen.said))
 
 
 def _street_address(seen: _Text) -> _Spans:
     lower = seen.lower
-    if re.search(sweep_patterns.STREET_KINDS, seen.said, _CASED):
-        yield from (match.span() for match in _matches(sweep_patterns.STREET, seen.said))
+    if re.search(identifier_patterns.STREET_KINDS, seen.said, _CASED):
+        yield from (match.span() for match in _matches(identifier_patterns.STREET, seen.said))
     if "box" in lower:
-        yield from (match.span() for match in _matches(sweep_patterns.PO_BOX, seen.said, _UNCASED))
+        yield from (match.span() for match in _matches(identifier_patterns.PO_BOX, seen.said, _UNCASED))
 
 
 def _member_id(seen: _Text) -> _Spans:
     said = seen.said
-    for word in sweep_patterns.MEMBER_WORDS:
+    for word in identifier_patterns.MEMBER_WORDS:
         if word not in seen.lower:
             continue
-        bare = word in sweep_patterns.MEMBER_BARE_WORDS
+        bare = word in identifier_patterns.MEMBER_BARE_WORDS
         for pattern, flags in (
-            (sweep_patterns.MEMBER_KEYED, _UNCASED),
-            *(((sweep_patterns.MEMBER_BARE, _CASED),) if bare else ()),
+            (identifier_patterns.MEMBER_KEYED, _UNCASED),
+            *(((identifier_patterns.MEMBER_BARE, _CASED),) if bare else ()),
         ):
             for match in _matches_at((word,), seen.lower, pattern, said, flags):
                 token = match["token"]
@@ -240,35 +230,37 @@ def _member_id(seen: _Text) -> _Spans:
 
 
 def _diagnosis_code(seen: _Text) -> _Spans:
-    if not _has(seen.lower, sweep_patterns.ICD_WORDS):
+    if not _has(seen.lower, identifier_patterns.ICD_WORDS):
         return
-    for match in _matches_at(sweep_patterns.ICD_WORDS, seen.lower, sweep_patterns.ICD_BESIDE, seen.said, _UNCASED):
+    for match in _matches_at(
+        identifier_patterns.ICD_WORDS, seen.lower, identifier_patterns.ICD_BESIDE, seen.said, _UNCASED
+    ):
         yield match.span("code")
-    for match in _matches(sweep_patterns.ICD_DOTTED, seen.said):
+    for match in _matches(identifier_patterns.ICD_DOTTED, seen.said):
         around = seen.said[max(0, match.start() - 48) : match.end() + 48]
-        if re.search(sweep_patterns.ICD_WORD, around, re.IGNORECASE):
+        if re.search(identifier_patterns.ICD_WORD, around, re.IGNORECASE):
             yield match.span()
 
 
 def _x12_segment(seen: _Text) -> _Spans:
     if "NM1" in seen.said or "DMG" in seen.said:
-        yield from (match.span() for match in _matches(sweep_patterns.X12, seen.said))
+        yield from (match.span() for match in _matches(identifier_patterns.X12, seen.said))
 
 
 def _birth_date(seen: _Text) -> _Spans:
     said = seen.said
     reference: date | None = None
-    if _has(seen.lower, sweep_patterns.BIRTH_WORDS):
-        words = sweep_patterns.BIRTH_WORDS
+    if _has(seen.lower, identifier_patterns.BIRTH_WORDS):
+        words = identifier_patterns.BIRTH_WORDS
         reference = _reference(seen)
-        for match in _matches_at(words, seen.lower, sweep_patterns.BIRTH_BESIDE, said, _UNCASED):
+        for match in _matches_at(words, seen.lower, identifier_patterns.BIRTH_BESIDE, said, _UNCASED):
             yield match.span("day")
-        for match in _matches(sweep_patterns.BIRTH_AFTER, said, _UNCASED):
+        for match in _matches(identifier_patterns.BIRTH_AFTER, said, _UNCASED):
             # a trail line's own date stands first in its line
             line = said[max(0, match.start() - 8) : match.start()].rpartition("\n")[2]
             if line.strip() or not day_of(match["day"]):
                 yield match.span("day")
-        for match in _matches_at(words, seen.lower, sweep_patterns.BIRTH_NEAR, said, _UNCASED):
+        for match in _matches_at(words, seen.lower, identifier_patterns.BIRTH_NEAR, said, _UNCASED):
             # with words between, a recent day is one on which something was looked up
             day = _read_day(match["day"])
             if day is not None and (reference is None or (reference - day).days > 365):
@@ -279,12 +271,12 @@ def _birth_date(seen: _Text) -> _Spans:
     if reference is None:
         return
     if numeric:
-        for match in _matches(sweep_patterns.OLD_DATE, said):
+        for match in _matches(identifier_patterns.OLD_DATE, said):
             day = _read_day(match[0])
             if day is not None and _is_adult(day, reference):
                 yield match.span()
     if worded:
-        for match in _matches(sweep_patterns.OLD_DATE_IN_WORDS, said, _UNCASED):
+        for match in _matches(identifier_patterns.OLD_DATE_IN_WORDS, said, _UNCASED):
             if reference.year - int(match["year"]) > _ADULT_YEARS:
                 yield match.span()
 
@@ -292,11 +284,11 @@ def _birth_date(seen: _Text) -> _Spans:
 def _old_years(seen: _Text) -> tuple[bool, bool]:
     """Whether an old year stands beside the signs of a date, and whether one stands after a month's name."""
     numeric = worded = False
-    for year in _matches(sweep_patterns.OLD_YEAR, seen.said):
+    for year in _matches(identifier_patterns.OLD_YEAR, seen.said):
         start, stop = year.span()
         beside = seen.said[start - 1 : start] + seen.said[stop : stop + 1]
         numeric = numeric or "-" in beside or "/" in beside or "." in beside
-        worded = worded or _has(seen.lower[max(0, start - 14) : start], sweep_patterns.MONTHS)
+        worded = worded or _has(seen.lower[max(0, start - 14) : start], identifier_patterns.MONTHS)
     return numeric, worded
 
 
@@ -308,7 +300,7 @@ def _reference(seen: _Text) -> date | None:
     """The day that ages are counted back from: receipt, or the newest date of the text."""
     if seen.received_on is not None:
         return seen.received_on
-    days = (day_of(match[0]) for match in _matches(sweep_patterns.ISO_DATE, seen.said))
+    days = (day_of(match[0]) for match in _matches(identifier_patterns.ISO_DATE, seen.said))
     return max((day for day in days if day is not None), default=None)
 
 
@@ -332,19 +324,19 @@ def _read_day(written: str) -> date | None:
 
 def _name(seen: _Text) -> _Spans:
     said = seen.said
-    for match in _matches_at(sweep_names.TITLES, said, sweep_names.TITLED, said):
-        if match["name"].lower() not in sweep_names.NOT_NAMES:
+    for match in _matches_at(person_names.TITLES, said, person_names.TITLED, said):
+        if match["name"].lower() not in person_names.NOT_NAMES:
             yield match.span("name")
-    for match in _matches_at(sweep_names.ROLES, seen.lower, sweep_names.ROLE, said):
+    for match in _matches_at(person_names.ROLES, seen.lower, person_names.ROLE, said):
         words = re.findall(r"[A-Za-z'-]+", match["name"])
-        if not any(word.lower() in sweep_names.NOT_NAMES for word in words):
+        if not any(word.lower() in person_names.NOT_NAMES for word in words):
             yield match.span("name")
     if "name:" in seen.lower or "name :" in seen.lower or "name=" in seen.lower:
-        for match in _matches(sweep_names.LABELED, said):
+        for match in _matches(person_names.LABELED, said):
             owner = match["owner"] or ""
             if (
-                owner.lower() not in sweep_names.NAMED_THINGS
-                and match["first"].lower() not in sweep_names.NOT_NAMES
+                owner.lower() not in person_names.NAMED_THINGS
+                and match["first"].lower() not in person_names.NOT_NAMES
             ):
                 yield match.span("name")
 

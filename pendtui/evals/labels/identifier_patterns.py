@@ -1,4 +1,4 @@
-"""The shapes that the sweep looks for, as texts: `sweep` compiles a pattern when a record calls for it."""
+"""The shapes that the sweep looks for, as texts: the sweep compiles a pattern when a record calls for it."""
 
 SSN = r"(?<![\w-])(?!000|666|9[0-9]{2})[0-9]{3}[- ](?!00)[0-9]{2}[- ](?!0000)[0-9]{4}(?![\w-])"
 SSN_LABELED = (
