@@ -14,6 +14,8 @@ from pendtui.errors import QueueError
 MAX_BYTES = 4 * MAX_CHARACTERS
 """What is read of one record file at most."""
 
+PIECE = 1 << 15
+
 
 class RecordFile(NamedTuple):
     """One record file as the folder lists it."""
@@ -58,8 +60,7 @@ def record_files(folder: Path) -> list[RecordFile]:
 def read_record(path: str | Path, record_id: str) -> LoadedRecord:
     """Read one record file. Never raises: what is wrong with the file is among the record's faults."""
     try:
-        with open(path, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = _read_bytes(path)
     except OSError as fault:
         unread = Record(record_id, "", "", faults=(f"the file cannot be read: {fault.strerror}",))
         return LoadedRecord(unread, "")
@@ -74,6 +75,19 @@ def read_record(path: str | Path, record_id: str) -> LoadedRecord:
             return LoadedRecord(record._replace(faults=(wrong, *record.faults)), sha256)
         text = data.decode("utf-8", errors="replace")
     return LoadedRecord(parse_record(text, record_id), sha256)
+
+
+def _read_bytes(path: str | Path) -> bytes:
+    # In pieces the size of many records: one read of MAX_BYTES would make room for all of them each time.
+    file = os.open(path, os.O_RDONLY)
+    try:
+        data = piece = os.read(file, PIECE)
+        while len(piece) == PIECE and len(data) <= MAX_BYTES:
+            piece = os.read(file, PIECE)
+            data += piece
+        return data[: MAX_BYTES + 1]
+    finally:
+        os.close(file)
 
 
 def read_rows(folder: Path) -> Rows:

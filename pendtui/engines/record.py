@@ -19,12 +19,6 @@ WRAP_WIDTH = 56
 """A line of desk notes at least this long may have been wrapped; a shorter one was ended by its writer."""
 
 _TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
-_HEADING = re.compile(
-    r"^(" + "|".join(re.escape(name) for name in SectionName) + r")"
-    r"(?:[ \t]+(?:--|[–—])[ \t]+([^\n]*?))?[ \t\r]*$",
-    re.MULTILINE,
-)
-_FACT = re.compile(r"^[ \t]+(\S[^\n]*?)(?:[ \t]{2,}|\t|:[ \t]+)(\S[^\n]*?)[ \t\r]*$", re.MULTILINE)
 _TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t\r]*(?:\n|\Z)))*")
 _BREAK = re.compile(
@@ -116,28 +110,52 @@ def parse_record(text: str, record_id: str) -> Record:
         faults.append(f"the title line names {title[1]}, the file {record_id}")
 
     sections = _sections(text, faults)
-    facts: dict[str, str] = {}
-    if (found := sections.get(SectionName.FACTS)) is not None:
-        for fact in _FACT.finditer(text, *found.span):
-            label = fact[1].rstrip(":").lower()
-            if label in facts and facts[label] != fact[2]:
-                faults.append(f"CLAIM FACTS gives '{fact[1]}' twice, with different values")
-            facts.setdefault(label, fact[2])
+    facts = _facts(text, sections[SectionName.FACTS].span, faults) if SectionName.FACTS in sections else {}
     return Record(record_id, (title[2] or "") if title else "", text, sections, facts, tuple(faults))
 
 
 def _sections(text: str, faults: list[str]) -> dict[SectionName, Section]:
-    headings = list(_HEADING.finditer(text))
+    headings = sorted(heading for name in SectionName for heading in _headings(text, name))
     sections: dict[SectionName, Section] = {}
-    for heading, following in zip_longest(headings, headings[1:]):
-        name = SectionName(heading[1])
+    for (start, end, name, gloss), following in zip_longest(headings, headings[1:]):
         if name in sections:
             faults.append(f"section {name} appears twice")
             continue
-        end = following.start() if following else len(text)
-        sections[name] = Section(name, heading[2] or "", heading.span(), (heading.end(), end))
+        sections[name] = Section(name, gloss, (start, end), (end, following[0] if following else len(text)))
     faults.extend(f"section {name} is missing" for name in SectionName if name not in sections)
     return sections
+
+
+def _headings(text: str, name: SectionName) -> Iterator[tuple[int, int, SectionName, str]]:
+    """Start and end of each line that is the section's heading, with or without a gloss after a dash."""
+    at = text.find(name)
+    while at >= 0:
+        if at == 0 or text[at - 1] == "\n":
+            line_end = text.find("\n", at)
+            end = len(text) if line_end < 0 else line_end
+            rest = text[at + len(name) : end].strip()
+            gloss = rest.lstrip("-–—").lstrip()
+            if not rest or (gloss != rest and text[at + len(name)].isspace()):
+                yield at, end, name, gloss
+        at = text.find(name, at + 1)
+
+
+def _facts(text: str, span: Span, faults: list[str]) -> dict[str, str]:
+    """The labels and values of CLAIM FACTS: indented lines, the two parted by two spaces, a tab or a colon."""
+    facts: dict[str, str] = {}
+    for line in text[span[0] : span[1]].split("\n"):
+        if not line[:1].isspace():
+            continue
+        fact = line.strip()
+        label, _, value = fact.partition("  ")
+        if not value:
+            label, _, value = fact.partition("\t" if "\t" in fact else ": ")
+        name, value = label.rstrip(":").lower(), value.strip()
+        if not value:
+            continue
+        if facts.setdefault(name, value) != value:
+            faults.append(f"CLAIM FACTS gives '{label}' twice, with different values")
+    return facts
 
 
 def _sentence_units(text: str, section: Section) -> Iterator[Unit]:
