@@ -15,12 +15,14 @@ Span = tuple[int, int]
 MAX_CHARACTERS = 200_000
 """A record longer than this is not a pend record; it is listed as faulty and not read."""
 
+_NAMES = tuple(SectionName)
+
 WRAP_WIDTH = 56
 """A line of desk notes at least this long may have been wrapped; a shorter one was ended by its writer."""
 
 _TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
 _TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.MULTILINE)
-_PARAGRAPH = re.compile(r"\S(?:[^\n]|\n(?![ \t\r]*(?:\n|\Z)))*")
+_PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t\r]*(?:\n|\Z))[^\n]*)*")
 _BREAK = re.compile(
     r"""[.!?]["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
     r"""|(\n[ \t]*)(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b|[A-Z]{0,3}\d{3,}[ \t:])"""
@@ -85,8 +87,16 @@ class Record(NamedTuple):
         for name in names:
             section = self.sections.get(name)
             if section is not None and section.span[0] <= offset < section.span[1]:
-                return next((u for u in self.units(name) if u.span[0] <= offset < u.span[1]), None)
+                if name is not SectionName.TRAIL:
+                    section = self._paragraph_at(offset, section)
+                split = _trail_units if name is SectionName.TRAIL else _sentence_units
+                return next((u for u in split(self.text, section) if u.span[0] <= offset < u.span[1]), None)
         return None
+
+    def _paragraph_at(self, offset: int, section: Section) -> Section:
+        start = self.text.rfind("\n\n", section.span[0], offset)
+        end = self.text.find("\n\n", offset, section.span[1])
+        return section._replace(span=(max(start, section.span[0]), section.span[1] if end < 0 else end))
 
 
 def parse_record(text: str, record_id: str) -> Record:
@@ -115,45 +125,48 @@ def parse_record(text: str, record_id: str) -> Record:
 
 
 def _sections(text: str, faults: list[str]) -> dict[SectionName, Section]:
-    headings = sorted(heading for name in SectionName for heading in _headings(text, name))
+    headings: list[tuple[int, int, SectionName, str]] = []
+    for name in _NAMES:
+        at = text.find(name)
+        while at >= 0:
+            if (at == 0 or text[at - 1] == "\n") and (heading := _heading(text, at, name)) is not None:
+                headings.append(heading)
+            at = text.find(name, at + 1)
+    headings.sort()
     sections: dict[SectionName, Section] = {}
     for (start, end, name, gloss), following in zip_longest(headings, headings[1:]):
         if name in sections:
             faults.append(f"section {name} appears twice")
             continue
         sections[name] = Section(name, gloss, (start, end), (end, following[0] if following else len(text)))
-    faults.extend(f"section {name} is missing" for name in SectionName if name not in sections)
+    if len(sections) < len(_NAMES):
+        faults.extend(f"section {name} is missing" for name in _NAMES if name not in sections)
     return sections
 
 
-def _headings(text: str, name: SectionName) -> Iterator[tuple[int, int, SectionName, str]]:
-    """Start and end of each line that is the section's heading, with or without a gloss after a dash."""
-    at = text.find(name)
-    while at >= 0:
-        if at == 0 or text[at - 1] == "\n":
-            line_end = text.find("\n", at)
-            end = len(text) if line_end < 0 else line_end
-            rest = text[at + len(name) : end].strip()
-            gloss = rest.lstrip("-–—").lstrip()
-            if not rest or (gloss != rest and text[at + len(name)].isspace()):
-                yield at, end, name, gloss
-        at = text.find(name, at + 1)
+def _heading(text: str, start: int, name: SectionName) -> tuple[int, int, SectionName, str] | None:
+    """Start, end, name and gloss of a line that is the section's heading and nothing else."""
+    end = text.find("\n", start)
+    if end < 0:
+        end = len(text)
+    rest = text[start + len(name) : end].strip()
+    gloss = rest.lstrip("-–—").lstrip()
+    if not rest or (gloss != rest and text[start + len(name)].isspace()):
+        return start, end, name, gloss
+    return None
 
 
 def _facts(text: str, span: Span, faults: list[str]) -> dict[str, str]:
     """The labels and values of CLAIM FACTS: indented lines, the two parted by two spaces, a tab or a colon."""
     facts: dict[str, str] = {}
     for line in text[span[0] : span[1]].split("\n"):
-        if not line[:1].isspace():
+        if line[:1] not in (" ", "\t"):
             continue
-        fact = line.strip()
-        label, _, value = fact.partition("  ")
+        label, _, value = line.strip().partition("  ")
         if not value:
-            label, _, value = fact.partition("\t" if "\t" in fact else ": ")
+            label, _, value = label.partition("\t" if "\t" in label else ": ")
         name, value = label.rstrip(":").lower(), value.strip()
-        if not value:
-            continue
-        if facts.setdefault(name, value) != value:
+        if value and facts.setdefault(name, value) != value:
             faults.append(f"CLAIM FACTS gives '{label}' twice, with different values")
     return facts
 
