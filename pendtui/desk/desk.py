@@ -20,6 +20,9 @@ from pendtui.engines.recheck import Answers, recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError, QueueError
 
+SMALL_QUEUE = 500
+"""Entries of a queue folder up to which it is indexed before the first painting."""
+
 KEY_VARIABLE = "API_KEY"
 """The environment variable whose presence the strip reports."""
 
@@ -106,9 +109,24 @@ class Desk:
 
     # The queue
 
-    def refresh(self, seconds: float) -> Iterator[tuple[int, int]] | None:
-        """Bring the index up to the folder for so long; the rest of the work, or None when done."""
-        return self.index.refresh_for(seconds)
+    @property
+    def is_small(self) -> bool:
+        """Whether the folder holds so few records that following it does not keep anybody waiting."""
+        with os.scandir(self.folder) as entries:
+            return sum(1 for _ in zip(range(SMALL_QUEUE + 1), entries, strict=False)) <= SMALL_QUEUE
+
+    def refresh(self) -> None:
+        """Bring the index up to the folder. Raises QueueError."""
+        for _ in self.index.refresh():
+            pass
+
+    def refresh_elsewhere(self) -> Iterator[tuple[int, int]]:
+        """The same through a connection of its own, for another thread, yielding records done and to do."""
+        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        try:
+            yield from index.refresh()
+        finally:
+            index.close()
 
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""

@@ -7,7 +7,6 @@ and may be deleted at any time. The journal is kept elsewhere.
 import hashlib
 import os
 import sqlite3
-import time
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from datetime import date
@@ -106,15 +105,6 @@ class QueueIndex:
             self._db.execute("INSERT OR REPLACE INTO meta VALUES ('claims', ?)", (stamp,))
         if not due:
             yield 0, 0
-
-    def refresh_for(self, seconds: float) -> Iterator[tuple[int, int]] | None:
-        """Refresh until the time is up. Gives the rest of the work, or None when all is done."""
-        until = time.monotonic() + seconds
-        work = self.refresh()
-        for _ in work:
-            if time.monotonic() > until:
-                return work
-        return None
 
     def _indexed(self, file: RecordFile, rows: Rows) -> tuple[object, ...]:
         loaded = read_record(file.path, file.id)

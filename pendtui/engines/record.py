@@ -20,7 +20,7 @@ _NAMES = tuple(SectionName)
 WRAP_WIDTH = 56
 """A line of desk notes at least this long may have been wrapped; a shorter one was ended by its writer."""
 
-_TITLE = re.compile(r"\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
+_TITLE = re.compile(r"\ufeff?\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
 _TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t\r]*(?:\n|\Z))[^\n]*)*")
 _BREAK = re.compile(

@@ -1,12 +1,14 @@
 """The queue: every record by the urgency of its clock."""
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
+from textual.worker import get_current_worker
 
 from pendtui.actions import QUEUE
 from pendtui.desk.desk import Desk
@@ -20,15 +22,23 @@ from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
 
-REFRESH_SLICE = 0.05
-"""Seconds of indexing between two looks at the keyboard."""
-
 
 class QueueScreen(Screen[None]):
     """Lists the queue, and opens records from it."""
 
     CSS_PATH = "queue.tcss"
     BINDINGS = bindings_at(QUEUE)
+
+    @dataclass
+    class Indexed(Message, bubble=False):
+        """More records are in the index."""
+
+        done: int
+        due: int
+
+        def can_replace(self, message: Message) -> bool:
+            """A newer count makes an older one that still waits pointless."""
+            return isinstance(message, QueueScreen.Indexed)
 
     def __init__(self, desk: Desk, first_record: str | None = None) -> None:
         super().__init__()
@@ -37,7 +47,6 @@ class QueueScreen(Screen[None]):
         self._sort = SORTS[0]
         self._search = ""
         self._progress = ""
-        self._work: Iterator[tuple[int, int]] | None = None
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
@@ -48,13 +57,20 @@ class QueueScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one("#filter", Input).display = False
-        self._work = self.desk.refresh(REFRESH_SLICE)
+        self._refresh()
         self.relist()
         self.list.focus()
-        if self._work is not None:
-            self._set_timer_for_work()
         if self._first_record is not None:
             self._open(self._first_record)
+
+    def _refresh(self) -> None:
+        try:
+            if self.desk.is_small:
+                self.desk.refresh()
+            else:
+                self._follow_folder()
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
 
     @property
     def list(self) -> QueueList:
@@ -123,27 +139,22 @@ class QueueScreen(Screen[None]):
 
     # Indexing
 
-    def _set_timer_for_work(self) -> None:
-        self.set_timer(0.001, self._index_a_little)
-
-    def _index_a_little(self) -> None:
-        import time
-
-        assert self._work is not None
-        until = time.monotonic() + REFRESH_SLICE
+    @work(thread=True, exclusive=True)
+    def _follow_folder(self) -> None:
+        """Bring the index up to a large folder, in a thread with a connection of its own."""
+        worker = get_current_worker()
         try:
-            for done, due in self._work:
-                self._progress = f"indexing {done:,} of {due:,}"
-                if time.monotonic() > until:
-                    break
-            else:
-                self._work, self._progress = None, ""
+            for done, due in self.desk.refresh_elsewhere():
+                if worker.is_cancelled:
+                    return
+                self.post_message(self.Indexed(done, due))
         except PendtuiError as fault:
-            self._work, self._progress = None, ""
-            self.say(str(fault), wrong=True)
+            self.app.call_from_thread(self.say, str(fault), wrong=True)
+
+    @on(Indexed)
+    def _show_indexed(self, event: Indexed) -> None:
+        self._progress = f"indexing {event.done:,} of {event.due:,}" if event.done < event.due else ""
         self.relist()
-        if self._work is not None:
-            self._set_timer_for_work()
 
     # Actions
 

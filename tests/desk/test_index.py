@@ -28,7 +28,7 @@ def queue(tmp_path: Path) -> Path:
 @pytest.fixture
 def index(queue: Path, tmp_path: Path) -> Iterator[QueueIndex]:
     opened = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
-    assert opened.refresh_for(60) is None
+    list(opened.refresh())
     yield opened
     opened.close()
 
@@ -106,7 +106,7 @@ def test_a_damaged_index_is_built_anew(index: QueueIndex, queue: Path, tmp_path:
     index.close()
     index.path.write_bytes(b"this is no database" * 100)
     again = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
-    assert again.refresh_for(60) is None
+    list(again.refresh())
     assert len(ids(again)) == 5
     again.close()
 
@@ -194,7 +194,7 @@ def test_a_row_that_disagrees_shows_the_more_urgent_clock(tmp_path: Path) -> Non
     rows[0]["received_on"] = "2026-07-01"
     (queue / "claims.json").write_text(json.dumps(rows))
     index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
-    index.refresh_for(60)
+    list(index.refresh())
     row = index.listing.row_of("PC-0001", "register")
     assert row is not None and row.status == "faulty" and row.days_left == 30 - 62
     index.close()
@@ -206,7 +206,7 @@ def test_a_claims_json_that_is_no_list_is_refused_in_one_line(tmp_path: Path, co
     (queue / "claims.json").write_text(content)
     index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
     with pytest.raises(QueueError, match=r"claims\.json"):
-        index.refresh_for(60)
+        list(index.refresh())
     index.close()
 
 
@@ -217,16 +217,17 @@ def test_a_row_that_cannot_be_read_is_a_fault_of_its_record_only(tmp_path: Path)
     rows.append(rows[1])
     (queue / "claims.json").write_text(json.dumps(rows))
     index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
-    index.refresh_for(60)
+    list(index.refresh())
     assert sorted(ids(index, search="faulty")) == ["PC-0001", "PC-0002"]
     index.close()
 
 
-def test_work_that_does_not_fit_the_time_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_records_are_there_to_list_after_each_batch(tmp_path: Path) -> None:
     many = {f"PC-{n:04}": days_left(10) for n in range(1, 1202)}
     index = QueueIndex.at(tmp_path / "index", write_queue(tmp_path / "q", many), PR, offline_reader("floor"))
-    rest = index.refresh_for(0)
-    assert rest is not None and index.listing.counts("register").records == 500
-    assert list(rest) == [(1000, 1201), (1201, 1201)]
+    work = index.refresh()
+    assert next(work) == (500, 1201)
+    assert index.listing.counts("register").records == 500
+    assert list(work) == [(1000, 1201), (1201, 1201)]
     assert index.listing.counts("register").records == 1201
     index.close()

@@ -144,6 +144,17 @@ async def test_a_faulty_record_is_listed_with_its_reason_beside_the_others(tmp_p
         assert len(listed_ids(text)) == 5
 
 
+async def test_a_large_queue_is_indexed_while_the_screen_is_already_there(tmp_path: Path) -> None:
+    app = app_in(tmp_path, {f"PC-{n:04}": days_left(30 - n % 60) for n in range(1, 1202)})
+    async with app.run_test(size=(80, 24)) as pilot:
+        for _ in range(200):
+            await pilot.pause(0.05)
+            if len(queue_screen(app).list.rids) == 1201:
+                break
+        text = (await press(pilot)).replace("\N{NO-BREAK SPACE}", " ")
+        assert "1,201 claims" in text and "indexing" not in text
+
+
 async def test_an_empty_queue_says_so(tmp_path: Path) -> None:
     app = app_in(tmp_path, {})
     async with app.run_test(size=(80, 24)) as pilot:
