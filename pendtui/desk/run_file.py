@@ -41,7 +41,7 @@ FIELDS = (
     "overrides",
     "error",
 )
-"""What a run says of each record, in this order; the file adds the reply's own answers as `raw`."""
+"""What a run says of each record, in this order; the file adds the reply's own answers (`raw`) and its `call`."""
 
 SAFE_ID = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,98}[A-Za-z0-9_-])?")
 """What a run may be called: it is the name of a file."""
@@ -94,7 +94,9 @@ class RunRecord(NamedTuple):
     error: str | None = None
     """Why the record counts as not answered: a fault of the record or of the call."""
     raw: Mapping[str, object] | None = None
-    """What the reply said beyond the cause, word for word; None for a reader that has no such reply."""
+    """What the reply said, as engines.readers.RawAnswers; None for a reader that has no such reply."""
+    call: Mapping[str, object] | None = None
+    """How the reply was come by: its text, hash and departures, usage, times, tariff, cost, retries, failure."""
 
     def values(self) -> tuple[object, ...]:
         """The values of FIELDS as JSON takes them."""
@@ -140,14 +142,29 @@ def run_path(folder: Path, run_id: str) -> Path:
     return folder / f"{run_id}{SUFFIX}"
 
 
+def _hold(handle: int) -> bool:
+    """Keep other programs from taking the run up while it is written; False where one is writing it."""
+    import fcntl
+
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        # a file system without locks
+        return True
+    return True
+
+
 class RunWriter:
     """A run being written. Use it in a `with` block; leaving it by an exception leaves the run unfinished."""
 
-    def __init__(self, folder: Path, header: RunHeader) -> None:
+    def __init__(self, folder: Path, header: RunHeader, *, take_up: bool = False) -> None:
         """Create the run's file and write its header.
 
-        The folder is made for its owner only where it is missing. Raises RunError when the id is no safe file
-        name, is taken, or the file cannot be made.
+        With `take_up`, a run of that id that was cut short and that nobody is writing on is begun anew, if it
+        asked the same of the same. The folder is made for its owner only where it is missing. Raises RunError
+        when the id is no safe file name, is taken, or the file cannot be made.
         """
         if not SAFE_ID.fullmatch(header.run_id) or header.run_id.endswith(SUFFIX):
             raise RunError(
@@ -159,14 +176,13 @@ class RunWriter:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            _hold(handle)
         except FileExistsError:
             if not self.path.exists():
                 raise RunError("is not a folder", where=str(folder)) from None
-            raise RunError(
-                f"there is already a run called {header.run_id}",
-                where=str(folder),
-                remedy="Name another --run-id",
-            ) from None
+            if not take_up:
+                raise self._taken(header.run_id) from None
+            handle, header = self._taken_up(header)
         except OSError as fault:
             raise RunError(f"the run cannot be stored: {fault.strerror}", where=str(self.path)) from None
         # a file name that is not UTF-8 reaches here with lone surrogates, and \udcff is what JSON calls them
@@ -177,6 +193,8 @@ class RunWriter:
     def add(self, record: RunRecord) -> None:
         """Write one record's answers."""
         line = {"type": "record", **dict(zip(FIELDS, record.values(), strict=True)), "raw": record.raw}
+        if record.call is not None:
+            line["call"] = record.call
         self._line(line)
         self.written += 1
 
@@ -195,6 +213,38 @@ class RunWriter:
         except OSError as unwritten:
             if kind is None:
                 raise self._unwritten(unwritten) from None
+
+    def _taken(self, run_id: str) -> RunError:
+        return RunError(
+            f"there is already a run called {run_id}",
+            where=str(self.path.parent),
+            remedy="Name another --run-id",
+        )
+
+    def _taken_up(self, header: RunHeader) -> tuple[int, RunHeader]:
+        """The emptied file of an unfinished run, and the header that says when it was first begun."""
+        try:
+            handle = os.open(self.path, os.O_RDWR)
+        except OSError as fault:
+            raise RunError(f"the run cannot be taken up: {fault.strerror}", where=str(self.path)) from None
+        try:
+            if not _hold(handle):
+                raise RunError("is being written by another program", where=str(self.path))
+            summary = run_summary(self.path)
+            if summary.finished_at is not None:
+                raise self._taken(header.run_id)
+            begun = summary.header.started_at
+            if summary.header._replace(program=header.program) != header._replace(started_at=begun):
+                raise RunError(
+                    f"the unfinished run {header.run_id} asked something else or of other records",
+                    where=str(self.path.parent),
+                    remedy="Name another --run-id",
+                )
+            os.ftruncate(handle, 0)
+        except BaseException:
+            os.close(handle)
+            raise
+        return handle, header._replace(started_at=begun)
 
     def _line(self, obj: Mapping[str, object]) -> None:
         try:
@@ -329,6 +379,7 @@ def _as_of(text: str, where: str) -> str | date:
 
 def _record(obj: Mapping[str, object], where: str) -> RunRecord:
     span, confidence, raw, overrides = (obj.get(name) for name in ("span", "confidence", "raw", "overrides"))
+    call = obj.get("call")
     if span is not None and not (
         isinstance(span, list) and len(span) == 2 and all(type(edge) is int for edge in span)
     ):
@@ -337,6 +388,8 @@ def _record(obj: Mapping[str, object], where: str) -> RunRecord:
         raise RunError("confidence is not a number", where=where)
     if raw is not None and not isinstance(raw, dict):
         raise RunError("raw is not an object", where=where)
+    if call is not None and not isinstance(call, dict):
+        raise RunError("call is not an object", where=where)
     if not isinstance(overrides, list) or not all(isinstance(override, dict) for override in overrides):
         raise RunError("overrides is not a list of objects", where=where)
     return RunRecord(
@@ -360,6 +413,7 @@ def _record(obj: Mapping[str, object], where: str) -> RunRecord:
         ),
         error=_word(obj, "error", where),
         raw=raw,
+        call=call,
     )
 
 

@@ -104,6 +104,60 @@ def test_the_file_is_the_contracts_lines_in_their_order(tmp_path: Path) -> None:
     assert (end["type"], end["records"]) == ("end", 1)
 
 
+def test_a_call_is_stored_under_its_key_and_read_back(tmp_path: Path) -> None:
+    call = {"text": "{}", "usage": {"input": None}, "cost_usd": None, "departures": ["why is missing"]}
+    path = written(tmp_path, FULL._replace(call=call), EMPTY)
+    assert read_run(path).records == (FULL._replace(call=call), EMPTY)
+    _, first, second, _ = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    assert first["call"] == call
+    assert "call" not in second
+
+
+def test_an_unfinished_run_is_taken_up_under_the_instant_it_was_begun(tmp_path: Path) -> None:
+    written(tmp_path, FULL, finish=False)
+    with (tmp_path / "a.jsonl").open("a", encoding="utf-8") as file:
+        file.write('{"type": "record", "cut')
+    later = HEADER._replace(started_at="2026-12-02T08:00:00.000Z", program="pendtui 9.9")
+    with RunWriter(tmp_path, later, take_up=True) as writer:
+        writer.add(EMPTY)
+        writer.add(FULL)
+        writer.finish()
+    run = read_run(tmp_path / "a.jsonl")
+    assert run.header == later._replace(started_at=HEADER.started_at)
+    assert run.records == (EMPTY, FULL) and run.finished_at is not None
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("model", "other"), ("queue_sha256", "9" * 64), ("prompt_sha256", "9" * 64), ("only", ("PC-0001",))],
+)
+def test_an_unfinished_run_of_another_question_is_left_alone(tmp_path: Path, field: str, value: object) -> None:
+    path = written(tmp_path, FULL, finish=False)
+    before = path.read_bytes()
+    other = HEADER._replace(**{field: value})  # type: ignore[arg-type]
+    with pytest.raises(RunError, match="asked something else"):
+        RunWriter(tmp_path, other, take_up=True)
+    assert path.read_bytes() == before
+
+
+def test_a_finished_run_is_not_taken_up(tmp_path: Path) -> None:
+    path = written(tmp_path, FULL)
+    before = path.read_bytes()
+    with pytest.raises(RunError, match="already a run called a"):
+        RunWriter(tmp_path, HEADER, take_up=True)
+    assert path.read_bytes() == before
+
+
+def test_a_run_that_is_being_written_is_not_taken_up(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, HEADER) as writer:
+        writer.add(FULL)
+        with pytest.raises(RunError, match="is being written by another program"):
+            RunWriter(tmp_path, HEADER, take_up=True)
+    assert len(read_run(tmp_path / "a.jsonl").records) == 1
+    with RunWriter(tmp_path, HEADER, take_up=True) as again:
+        again.finish()
+
+
 _texts = st.none() | st.text(max_size=12)
 _numbers = st.none() | st.integers(-9999, 9999)
 _records = st.builds(
@@ -125,6 +179,7 @@ _records = st.builds(
     overrides=st.lists(st.builds(Override, *[st.text(max_size=5)] * 4), max_size=2).map(tuple),
     error=_texts,
     raw=st.none() | st.dictionaries(st.text(max_size=5), _texts | st.floats(0, 1), max_size=3),
+    call=st.none() | st.dictionaries(st.text(max_size=5), _texts | st.floats(0, 1), max_size=3),
 )
 
 
