@@ -1,5 +1,7 @@
 """The default offline reader: it weighs every sentence for every cause class instead of taking the first hit."""
 
+import re
+
 from pendtui.engines.readers import Reading, Support
 from pendtui.engines.readers.floor.lexicon import CLASSES, Lexicon, shipped_lexicon
 from pendtui.engines.readers.floor.units import Said, Weigher
@@ -7,6 +9,7 @@ from pendtui.engines.record import Record, Unit
 from pendtui.engines.vocabulary import READABLE_SECTIONS, SectionName
 
 MESSAGE_SHARE = 0.8
+_NUMBER = re.compile(r"(?<![\d/.-])\d{4}(?![\d/.-])")
 
 
 class FloorReader:
@@ -36,7 +39,7 @@ class FloorReader:
             for c, w in s.supports.items():
                 w *= fade[i] * (1.15 if s.corrects else 1.0)
                 a = s.against.get(c, 0.0)
-                w -= a * 0.8
+                w -= a * (0.2 if w >= 0.9 * a else 1.0)
                 if w <= 0:
                     continue
                 side = msg if message else nar
@@ -46,9 +49,19 @@ class FloorReader:
                     best[c] = (w, i)
             if not message:
                 for c, a in s.against.items():
-                    a -= s.supports.get(c, 0.0) * 0.8
+                    b = s.supports.get(c, 0.0)
+                    a -= b * (0.5 if b < 0.9 * a else 10)
                     if a > 0:
                         out[c] = max(out[c], a) + 0.25 * min(out[c], a)
+        numbers = set(_NUMBER.findall(" ".join(u.text for u in units if u.section is SectionName.MESSAGE)))
+        off = any(
+            s.edit_off or (s.settles and any(number in u.text for number in numbers))
+            for u, s in zip(units, said)
+            if u.section is not SectionName.MESSAGE
+        )
+        if off and max(msg) > 0:
+            named = max(range(n), key=msg.__getitem__)
+            out[named] += 3.0
         total = [0.0] * n
         for c in range(n):
             m = msg[c] * MESSAGE_SHARE
@@ -56,8 +69,8 @@ class FloorReader:
                 m *= 0.3
             total[c] = m + nar[c] - 0.5 * out[c]
         top = max(range(n), key=total.__getitem__)
+        self.debug = (units, said, msg, nar, out, total)
         if best[top][1] < 0 or total[top] <= 0.3:
             return Reading(self.name, None)
         u = units[best[top][1]]
-        self.debug = (units, said, msg, nar, out, total)
         return Reading(self.name, CLASSES[top], u.text, u.span)

@@ -16,7 +16,7 @@ CLASSES: Final = tuple(CauseClass)
 EVERY_CLASS: Final = -1
 
 FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD = range(7)
-DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, REPORT, STOP, BAIT, ADDRESS, ORDER, SELF = range(10, 22)
+DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, REPORT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, ABSENT = range(10, 24)
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),
@@ -41,7 +41,9 @@ CUE_KINDS: Final = {
     "bait": (BAIT, 1.0),
     "address": (ADDRESS, 1.0),
     "order": (ORDER, 1.0),
-    "self": (SELF, 1.0),
+    "edit": (EDIT, 1.0),
+    "edit_off": (EDIT_OFF, 1.0),
+    "absent": (ABSENT, 2.0),
 }
 """The lists of [cues]."""
 

@@ -34,19 +34,26 @@ class Said(NamedTuple):
     against: dict[int, float]
     supports: dict[int, float]
     words: dict[int, str]
+    settles: bool
+    """It says that something is in order."""
+    edit_off: bool
+    """It says that the printed edit does not hold."""
     corrects: bool
     """It takes back what was said above, or says what the real reason is."""
     bait: bool
     """It addresses the reader or claims a clearance; nothing in it counts."""
 
 
-NOTHING: Final = Said({}, {}, {}, corrects=False, bait=False)
-BAITED: Final = Said({}, {}, {}, corrects=False, bait=True)
+NOTHING: Final = Said({}, {}, {}, settles=False, edit_off=False, corrects=False, bait=False)
+BAITED: Final = Said({}, {}, {}, settles=False, edit_off=False, corrects=False, bait=True)
 
 
 def folded(text: str) -> str:
     """A sentence in lower case with small words and punctuation left out and clause ends marked."""
-    return " ".join([word for word in text.lower().translate(_FOLDED).split() if word not in SMALL_WORDS]) + " "
+    lowered = text.lower()
+    if "'" in lowered or "’" in lowered:
+        lowered = lowered.replace("’", "'").replace("'s ", " ").replace("'s\n", " ")
+    return " ".join([word for word in lowered.translate(_FOLDED).split() if word not in SMALL_WORDS]) + " "
 
 
 class _Topic(NamedTuple):
@@ -65,10 +72,15 @@ class _Cue(NamedTuple):
     points: float
     """Above 0 where it puts things right, below where it puts them wrong, denial already counted in."""
     denied: bool
+    absent: bool = False
+    """It says that the thing is not there: bad for what is needed, good for what is trouble."""
 
 
-DENIAL_REACH: Final = 26
+DENIAL_REACH: Final = 20
 """Characters of folded text over which "no" or "not" still turns a term around, within its clause."""
+GENERIC: Final = 1.3
+"""A topic of less weight is a word of everyday use ("report", "member"): only what stands close by, or is of its
+own class, makes it right or wrong."""
 AGAIN: Final = 0.35
 """The share that a second passage of a sentence adds to the first for the same class."""
 
@@ -101,6 +113,10 @@ class Weigher:
                     tally.cues.append(_Cue(start, end, cause, weight if denied else -weight, denied))
                 elif kind == words.GOOD:
                     tally.cues.append(_Cue(start, end, cause, -weight if denied else weight, denied))
+                    if weight >= 2.0 and not denied and cause == EVERY_CLASS:
+                        tally.settles = True
+                elif kind == words.ABSENT:
+                    tally.cues.append(_Cue(start, end, cause, weight if denied else -weight, denied, absent=True))
                 elif kind == words.FOUND:
                     if denied:
                         tally.rule_out(cause, weight * 0.8, start, end)
@@ -112,6 +128,8 @@ class Weigher:
                     tally.support(cause, weight * 0.5, start, end)
                 elif kind == words.DENY:
                     denied_at = end
+                    if tally.topics:
+                        tally.denial = start
                 elif kind == words.STOP:
                     tally.close()
                     denied_at = -1000
@@ -123,7 +141,15 @@ class Weigher:
         lowered = text
         if any(word in lowered for word in _CODE_WORDS):
             self._read_codes(text, tally)
-        return Said(tally.against, tally.supports, tally.words, tally.corrects, bait=False)
+        return Said(
+            tally.against,
+            tally.supports,
+            tally.words,
+            tally.settles,
+            tally.edit_off or (tally.edit and tally.settles),
+            tally.corrects,
+            bait=False,
+        )
 
     def _read_codes(self, text: str, tally: "_Tally") -> None:
         for found in _CODE.finditer(text):
@@ -148,9 +174,11 @@ class _Tally:
         self.topics: list[_Topic] = []
         self.cues: list[_Cue] = []
         self.carried: list[_Topic] = []
+        self.denial = -1
         self.scale = 1.0
         self.elsewhere = False
         self.corrects = False
+        self.settles = self.edit = self.edit_off = False
         self.addressed = self.ordered = self.bait = False
 
     def support(self, cause: int, points: float, start: int, end: int) -> None:
@@ -185,6 +213,10 @@ class _Tally:
                     self.topics.pop()
         elif kind == words.CORRECT:
             self.corrects = True
+        elif kind == words.EDIT:
+            self.edit = True
+        elif kind == words.EDIT_OFF:
+            self.edit_off = True
         elif kind == words.BAIT:
             self.bait = True
         elif kind == words.ADDRESS:
@@ -198,6 +230,7 @@ class _Tally:
         """The clause ends: its cues fall on its topics, or on the topics that the clause before left open."""
         topics, cues = self.topics, self.cues
         if not topics:
+            self.denial = -1
             if cues and self.carried:
                 for topic in self.carried:
                     self._resolve(topic, cues)
@@ -206,11 +239,12 @@ class _Tally:
                 self.cues = []
             return
         self.topics, self.cues = [], []
-        if not cues and not any(topic.denied for topic in topics):
+        if not cues and self.denial < 0 and not any(topic.denied for topic in topics):
             self.carried += topics
             return
         for topic in topics:
             self._resolve(topic, cues)
+        self.denial = -1
         if self.carried:
             causes = {topic.cause for topic in topics}
             for topic in self.carried:
@@ -231,19 +265,25 @@ class _Tally:
         for cue in cues:
             if cue.cause not in (EVERY_CLASS, topic.cause):
                 continue
-            if not topic.needed and 0 < cue.points <= 1.0:
+            if not topic.needed and 0 < cue.points <= 1.0 and not cue.absent:
                 continue
             met = True
+            given = -cue.points if cue.absent and not topic.needed else cue.points
             gap = cue.start - topic.end if cue.start >= topic.end else topic.start - cue.end
-            share = cue.points / (1.0 + max(gap, 0) / 40)
+            share = given / (1.0 + max(gap, 0) / 40)
+            if topic.weight < GENERIC and cue.cause == EVERY_CLASS and gap > 12:
+                share *= 0.25
             if topic.denied and not cue.denied:
                 share = -share
             points += share * (1.2 if cue.cause == topic.cause else 1.0)
         if not met:
-            if not topic.denied:
+            if topic.denied:
+                points = -2.0 if topic.needed else 2.0
+            elif topic.needed and 0 <= self.denial - topic.end <= DENIAL_REACH and topic.weight >= GENERIC:
+                points = -1.2
+            else:
                 self._mention(topic)
                 return
-            points = -2.0 if topic.needed else 2.0
         size = topic.weight * min(1.6, 0.6 + 0.45 * abs(points))
         if points < -0.2:
             self.support(topic.cause, size, topic.start, topic.end)
