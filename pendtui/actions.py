@@ -52,6 +52,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("set_evidence", "v", "v", "Register", "say what the register holds, where nothing says it", RECORD),
     Action("park", "p", "p", "Park", "set the claim aside with a note", RECORD),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", RECORD),
+    Action("why", "w", "w", "Why", "the sentences that counted for and against the cause class", RECORD),
     Action("next_open", "n", "n", "Next", "the next open claim", RECORD),
     Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, footer=False),
     Action(

@@ -70,7 +70,8 @@ class QueueScreen(Screen[None]):
             else:
                 self._follow_folder()
         except PendtuiError as fault:
-            self.say(str(fault), wrong=True)
+            # A queue that cannot be read as a whole is wrong input: one line, and the same exit code as anywhere.
+            self.app.exit(return_code=2, message=f"pendtui: {plain(str(fault))}")
 
     @property
     def list(self) -> QueueList:

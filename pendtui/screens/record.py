@@ -21,6 +21,7 @@ from pendtui.screens import answers
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, NoteDialog
 from pendtui.screens.help import HelpScreen
+from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
 
@@ -177,6 +178,9 @@ class RecordScreen(Screen[None]):
         self._queue.refresh_record(entry.record_id)
         self.open(entry.record_id)
         self.say(self.desk.undone(entry))
+
+    def action_why(self) -> None:
+        self.app.push_screen(WhyScreen(self.view))
 
     def action_change_cause(self) -> None:
         meanings = self.desk.policy.meanings["cause_class"]

@@ -114,6 +114,18 @@ def test_marks_and_words_carry_the_meaning_on_any_terminal(start: Start, environ
     assert "▌" in screen and "BREACHED" in screen
 
 
+def test_a_claims_json_that_cannot_be_read_ends_in_one_line_and_exit_code_2(tmp_path: Path) -> None:
+    queue = write_queue(tmp_path / "queue", FIVE)
+    (queue / "claims.json").write_text("{")
+    desk = Terminal(tmp_path, 80, 24, environ_for(tmp_path))
+    try:
+        screen = desk.wait_for("PROGRAM-ENDED 2")
+        assert "claims.json: not valid JSON" in "".join(screen.splitlines())
+        assert "Traceback" not in screen
+    finally:
+        desk.close()
+
+
 def test_ctrl_c_does_not_leave_half_a_decision(start: Start, tmp_path: Path) -> None:
     desk = start()
     desk.press("Enter", "C-c", "a")

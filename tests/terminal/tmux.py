@@ -22,7 +22,8 @@ class Terminal:
     def __init__(self, folder: Path, columns: int, lines: int, environ: Mapping[str, str], *arguments: str) -> None:
         self._socket = str(folder / "tmux")
         settings = [f"{name}={value}" for name, value in environ.items()]
-        command = ["env", *settings, sys.executable, "-m", "pendtui", *arguments]
+        # A test runner's own COLUMNS and LINES would overrule the terminal's size.
+        command = ["env", "-u", "COLUMNS", "-u", "LINES", *settings, sys.executable, "-m", "pendtui", *arguments]
         size = ["-x", str(columns), "-y", str(lines)]
         # `exec sleep` keeps the pane, and so the last screen, when the program has ended.
         shell = " ".join(f"'{word}'" for word in command) + "; echo PROGRAM-ENDED $?; exec sleep 1000"

@@ -116,4 +116,6 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         if self._record is not None:
             self._wrap()
+            # Once more when the layout has settled: until then the old height limits the scrolling.
             self.scroll_to_sentence()
+            self.call_after_refresh(self.scroll_to_sentence)
