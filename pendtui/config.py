@@ -37,6 +37,42 @@ class Config(NamedTuple):
     """[screen] theme: dark or light."""
     confirm_denials: bool = True
     """[screen] confirm_denials: ask once more before a resolution that denies."""
+    provider: str = ""
+    """[model] provider: whose server (openai, azure, deepseek, openrouter, ollama, llama.cpp, vllm, lmstudio)."""
+    base_url: str = ""
+    """[model] base_url: where the chat API is, up to and with /v1; empty means the provider's own."""
+    model: str = ""
+    """[model] model: the model's name, as the server calls it."""
+    key_file: str = ""
+    """[model] key_file: a file with the key and nothing else, mode 0600; the variable API_KEY outranks it."""
+    keyring_service: str = ""
+    """[model] keyring_service: the system keyring's entry with the key, with the server's host as user name."""
+    allow_plain_http: bool = False
+    """[model] allow_plain_http: send a key over http, without TLS, to another machine."""
+    extra_headers: Mapping[str, str] = MappingProxyType({})
+    """[model] extra_headers: headers to send along. None that carries a key."""
+    extra_body: Mapping[str, object] = MappingProxyType({})
+    """[model] extra_body: fields to put into each request, such as reasoning_effort."""
+    max_answer_tokens: int | None = None
+    """[model] max_answer_tokens: most tokens of an answer with its reasoning; empty leaves it to the server."""
+    temperature: float | None = None
+    """[model] temperature: empty sends none, which some models insist on."""
+    tariff: str = ""
+    """[model] tariff: a file with what tokens cost and when; empty means that costs are not known."""
+    spending_limit: float | None = None
+    """[model] spending_limit: the most that one batch may cost, in the tariff's currency; empty sets none."""
+    max_calls_per_day: int | None = 1000
+    """[model] max_calls_per_day: calls begun on one day (UTC); 0 allows none, empty sets no limit."""
+    workers: int = 5
+    """[model] workers: how many records are read at once."""
+    connect_seconds: float = 10.0
+    """[model] connect_seconds: how long a connection may take to be made."""
+    first_byte_seconds: float = 120.0
+    """[model] first_byte_seconds: how long the server may take until an answer begins."""
+    between_chunks_seconds: float = 60.0
+    """[model] between_chunks_seconds: how long an answer may pause."""
+    deadline_seconds: float = 600.0
+    """[model] deadline_seconds: the time for a call with all its attempts and waits."""
     origins: Mapping[str, str] = MappingProxyType({})
     """Where each value came from: default, the file's path, or the environment variable's name."""
 
@@ -52,10 +88,34 @@ class Config(NamedTuple):
         """The folder of the queue index, a cache that may be deleted at any time."""
         return Path(self.index_folder).expanduser() if self.index_folder else _platform_folder("cache") / "index"
 
+    def server_memory_path(self) -> Path:
+        """The file that remembers what each model server can do; it may be deleted at any time."""
+        return _platform_folder("state") / "servers.json"
+
 
 SECTIONS: dict[str, tuple[str, ...]] = {
     "desk": ("queue", "policy", "reader", "as_of", "display_name", "journal", "index_folder", "runs"),
     "screen": ("theme", "confirm_denials"),
+    "model": (
+        "provider",
+        "base_url",
+        "model",
+        "key_file",
+        "keyring_service",
+        "allow_plain_http",
+        "extra_headers",
+        "extra_body",
+        "max_answer_tokens",
+        "temperature",
+        "tariff",
+        "spending_limit",
+        "max_calls_per_day",
+        "workers",
+        "connect_seconds",
+        "first_byte_seconds",
+        "between_chunks_seconds",
+        "deadline_seconds",
+    ),
 }
 """The tables of config.toml and their keys."""
 
@@ -69,8 +129,33 @@ ENVIRONMENT = {
     "PENDTUI_INDEX_FOLDER": "index_folder",
     "PENDTUI_RUNS": "runs",
     "PENDTUI_THEME": "theme",
+    "PROVIDER": "provider",
+    "BASE_URL": "base_url",
+    "MODEL": "model",
+    "MAX_CALLS_PER_DAY": "max_calls_per_day",
+    "EVAL_WORKERS": "workers",
 }
 """The environment variables that outrank the file, and the setting each one gives."""
+
+_FLAGS = ("confirm_denials", "allow_plain_http")
+_TABLES = ("extra_headers", "extra_body")
+_PATHS = ("journal", "index_folder", "runs", "key_file", "tariff")
+_SMALLEST: dict[str, float] = {
+    "max_answer_tokens": 1,
+    "temperature": 0,
+    "spending_limit": 0,
+    "max_calls_per_day": 0,
+    "workers": 1,
+    "connect_seconds": 0.001,
+    "first_byte_seconds": 0.001,
+    "between_chunks_seconds": 0.001,
+    "deadline_seconds": 0.001,
+}
+"""The settings that are numbers, and the smallest value of each."""
+_WHOLE = ("max_answer_tokens", "max_calls_per_day", "workers")
+_MAY_BE_EMPTY = ("max_answer_tokens", "temperature", "spending_limit", "max_calls_per_day")
+_KEY_HEADERS = ("authorization", "api-key", "x-api-key", "x-goog-api-key", "proxy-authorization", "cookie")
+_FIXED_FIELDS = ("messages", "model", "stream")
 
 
 def load_config(path: Path | None = None, environ: Mapping[str, str] | None = None) -> Config:
@@ -91,7 +176,7 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] | None = No
     for variable, name in ENVIRONMENT.items():
         if environ.get(variable):
             text = environ[variable]
-            values[name] = Path(text) if name == "queue" else text
+            values[name] = _from_text(name, text, variable)
             origins[name] = variable
             _check_choice(name, values[name], variable)
     return Config(**values, origins=origins)  # type: ignore[arg-type]
@@ -132,10 +217,14 @@ def _file_values(file: Path) -> dict[str, object]:
 
 
 def _value(key: str, value: object, file: Path) -> object:
-    if key == "confirm_denials":
+    if key in _FLAGS:
         if not isinstance(value, bool):
             raise ConfigError(f"{key} is not true or false", where=str(file))
         return value
+    if key in _TABLES:
+        return _table(key, value, str(file))
+    if key in _SMALLEST:
+        return _number(key, value, str(file))
     if key == "as_of" and isinstance(value, date):
         value = value.isoformat()
     if not isinstance(value, str):
@@ -145,9 +234,52 @@ def _value(key: str, value: object, file: Path) -> object:
         return file.parent / Path(value).expanduser()
     if key == "policy" and ("/" in value or value.endswith(".toml")):
         return str(file.parent / Path(value).expanduser())
-    if key in ("journal", "index_folder", "runs") and value:
+    if key in _PATHS and value:
         return str(file.parent / Path(value).expanduser())
     return value
+
+
+def _number(key: str, value: object, where: str) -> float | None:
+    if value == "" and key in _MAY_BE_EMPTY:
+        return None
+    whole = key in _WHOLE
+    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+        kind = "a whole number" if whole else "a number"
+        raise ConfigError(f"{key} is not {kind}{' or empty' if key in _MAY_BE_EMPTY else ''}", where=where)
+    if not _SMALLEST[key] <= value < float("inf"):
+        raise ConfigError(f"{key} is {value}, which is not {_SMALLEST[key]} or more", where=where)
+    return value if whole else float(value)
+
+
+def _table(key: str, value: object, where: str) -> Mapping[str, object]:
+    if not isinstance(value, dict):
+        raise ConfigError(f"{key} is not a table", where=where, remedy=f'Write it as {key} = {{name = "value"}}')
+    for name, each in value.items():
+        if key == "extra_headers":
+            if not isinstance(each, str) or not f"{name}{each}".isascii() or not f"{name}{each}".isprintable():
+                raise ConfigError(f"header {name!r} is not plain text", where=where)
+            if name.lower() in _KEY_HEADERS:
+                raise ConfigError(
+                    f"header {name!r} may carry a key, which does not belong in here",
+                    where=where,
+                    remedy="Give the key by API_KEY, key_file or keyring_service",
+                )
+        elif name in _FIXED_FIELDS:
+            raise ConfigError(f"extra_body cannot set {name}", where=where)
+    return MappingProxyType(value)
+
+
+def _from_text(key: str, text: str, variable: str) -> object:
+    """The value that an environment variable gives."""
+    if key == "queue":
+        return Path(text)
+    if key in _WHOLE:
+        try:
+            value: object = int(text)
+        except ValueError:
+            value = text
+        return _number(key, value, variable)
+    return text
 
 
 def _check_choice(key: str, value: object, where: str) -> None:

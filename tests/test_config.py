@@ -73,6 +73,20 @@ def test_paths_in_the_file_are_relative_to_the_file(tmp_path: Path) -> None:
         ('[desk]\nas_of = "soon"\n', "as-of 'soon' is not register, today or a date"),
         ('[screen]\ntheme = "pink"\n', "theme 'pink' is none of dark, light"),
         ('[screen]\nconfirm_denials = "yes"\n', "confirm_denials is not true or false"),
+        ("[model]\nallow_plain_http = 1\n", "allow_plain_http is not true or false"),
+        ("[model]\nworkers = 2.5\n", "workers is not a whole number"),
+        ("[model]\nworkers = 0\n", "workers is 0, which is not 1 or more"),
+        ("[model]\nworkers = true\n", "workers is not a whole number"),
+        ('[model]\ntemperature = "cold"\n', "temperature is not a number or empty"),
+        ("[model]\ndeadline_seconds = inf\n", "deadline_seconds is inf"),
+        ("[model]\nfirst_byte_seconds = nan\n", "first_byte_seconds is nan"),
+        ('[model]\nconnect_seconds = ""\n', "connect_seconds is not a number"),
+        ('[model]\nextra_headers = "x"\n', "extra_headers is not a table"),
+        ("[model]\nextra_headers = {x = 1}\n", "header 'x' is not plain text"),
+        ('[model]\nextra_headers = {x = "a\\nb"}\n', "header 'x' is not plain text"),
+        ('[model]\nextra_headers = {Authorization = "Bearer 1"}\n', "header 'Authorization' may carry a key"),
+        ("[model]\nextra_body = {messages = []}\n", "extra_body cannot set messages"),
+        ('[model]\napi_key = "x"\n', "unknown key api_key in [model]"),
     ],
 )
 def test_a_wrong_file_is_refused_by_key_and_place(tmp_path: Path, text: str, said: str) -> None:
@@ -86,6 +100,30 @@ def test_a_wrong_file_is_refused_by_key_and_place(tmp_path: Path, text: str, sai
 def test_a_wrong_environment_variable_is_refused_by_its_name(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="PENDTUI_AS_OF"):
         load_config(written(tmp_path, ""), {"PENDTUI_AS_OF": "soon"})
+
+
+@pytest.mark.parametrize(
+    ("variable", "text", "said"),
+    [
+        ("MAX_CALLS_PER_DAY", "many", "max_calls_per_day is not a whole number"),
+        ("EVAL_WORKERS", "0", "workers is 0"),
+    ],
+)
+def test_a_number_in_the_environment_is_checked_as_in_the_file(
+    tmp_path: Path, variable: str, text: str, said: str
+) -> None:
+    with pytest.raises(ConfigError, match=f"{variable}: {said}"):
+        load_config(written(tmp_path, ""), {variable: text})
+
+
+def test_the_model_settings_come_from_the_file_and_the_environment(tmp_path: Path) -> None:
+    text = '[model]\nmodel = "small"\ntemperature = 0\nmax_calls_per_day = ""\nkey_file = "key"\nworkers = 3\n'
+    config = load_config(written(tmp_path, text), {"MODEL": "large", "BASE_URL": "http://127.0.0.1:1/v1"})
+    assert (config.model, config.base_url, config.workers) == ("large", "http://127.0.0.1:1/v1", 3)
+    assert (config.temperature, config.max_calls_per_day) == (0.0, None)
+    assert config.key_file == str(tmp_path / "key")
+    config = load_config(written(tmp_path, text), {"MAX_CALLS_PER_DAY": "12", "EVAL_WORKERS": "50"})
+    assert (config.max_calls_per_day, config.workers) == (12, 50)
 
 
 def test_a_named_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
