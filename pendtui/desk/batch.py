@@ -35,11 +35,13 @@ class Outcome(NamedTuple):
     noted: Mapping[str, object]
     """What the run keeps of it; with the reply's text under `text` where there was a reply."""
     cost: float | None
-    """In US dollars; None where it is not known."""
+    """In the tariff's currency; None where it is not known."""
     error: str = ""
     """Why there is no reply, in one line; empty where there is one."""
     stop: str = ""
     """Why asking on would be in vain, as for a refused key; empty otherwise."""
+    billed: bool = True
+    """Whether it can have cost anything: a connection that was refused has not."""
 
 
 class Caller(Protocol):
@@ -54,7 +56,7 @@ class Limits(NamedTuple):
     calls_a_day: int | None = None
     """Calls begun on one day (UTC), by all programs that share the stored replies."""
     spending: float | None = None
-    """US dollars that this batch may spend."""
+    """What this batch may spend, in the tariff's currency."""
 
 
 NO_LIMITS = Limits()
@@ -79,11 +81,11 @@ class BatchProgress(NamedTuple):
     calls: int = 0
     """Calls made to the end, whatever came of them."""
     spent: float | None = None
-    """US dollars, over the calls whose cost is known; None while there is none."""
+    """In the tariff's currency, over the calls whose cost is known; None while there is none."""
     unpriced: int = 0
-    """Calls whose cost is not known."""
+    """Calls that can have cost something and whose cost is not known."""
     estimate: float | None = None
-    """US dollars that the rest would cost at the mean so far; None while there is none."""
+    """What the rest would cost at the mean so far; None while there is none."""
     seconds: float = 0.0
     """Since the start, without the pauses."""
     seconds_left: float | None = None
@@ -248,17 +250,19 @@ class Batch:
         if aside is None:
             return None
         self._in_flight += 1
+        # a call that is dropped half-way may have cost something
         cost: float | None = None
-        made = False
+        billed = False
         try:
             if not await self._in_thread(lambda: self._store.begin_call(self._limits.calls_a_day)):
                 limit = self._limits.calls_a_day
                 self._stop(f"the day's budget of {limit} calls is used up; a new day begins at 0:00 UTC")
                 return None
-            made = True
+            billed = True
             self._tell()
             outcome = await self._call(ask)
-            cost = outcome.cost
+            cost, billed = outcome.cost, outcome.billed
+            self._progress = self._progress._replace(calls=self._progress.calls + 1)
             if outcome.stop:
                 self._stop(outcome.stop)
             if outcome.error:
@@ -267,7 +271,7 @@ class Batch:
             return await self._in_thread(lambda: self._reads.answer(ask, outcome.noted, held=False))
         finally:
             self._in_flight -= 1
-            self._settle(aside, cost, made)
+            self._settle(aside, cost, billed)
 
     async def _set_money_aside(self, ask: Ask) -> float | None:
         """The most that a call can cost, once the spending limit has room for it; None where it will have none."""
@@ -282,7 +286,7 @@ class Batch:
         while self._spent + self._unknown + self._aside + most > limit:
             if not self._aside:
                 left = max(0.0, limit - self._spent - self._unknown)
-                self._stop(f"the next call could cost ${most:.4f}, and ${left:.4f} of ${limit:.4f} are left")
+                self._stop(f"the next call could cost {most:.4f}, and {left:.4f} of {limit:.4f} are left to spend")
             if self._stopped:
                 return None
             self._room.clear()
@@ -290,19 +294,16 @@ class Batch:
         self._aside += most
         return most
 
-    def _settle(self, aside: float, cost: float | None, made: bool) -> None:
+    def _settle(self, aside: float, cost: float | None, billed: bool) -> None:
         """Book a call. One whose cost is not known counts against the limit with the most it can have cost."""
         # sums of money that came and went leave dust behind
         self._aside = self._aside - aside if self._in_flight else 0.0
-        if made:
-            self._progress = self._progress._replace(
-                calls=self._progress.calls + 1, unpriced=self._progress.unpriced + (cost is None)
-            )
-            self._priced += cost is not None
-            if cost is None:
-                self._unknown += aside
-            else:
-                self._spent += cost
+        if billed and cost is None:
+            self._unknown += aside
+            self._progress = self._progress._replace(unpriced=self._progress.unpriced + 1)
+        elif cost is not None:
+            self._spent += cost
+            self._priced += 1
         if self._room is not None:
             self._room.set()
 

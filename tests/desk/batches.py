@@ -19,7 +19,7 @@ from tests.queues import days_left, write_queue
 
 MODEL = "small-1"
 PRICE = 0.01
-"""What each call of these tests costs, in US dollars."""
+"""What each call of these tests costs."""
 
 
 def sixty(folder: Path, count: int = 60) -> Path:
@@ -40,7 +40,8 @@ class PlainCaller:
         answer = await self.client.post(f"{self.base_url}/chat/completions", json=body)
         if answer.status_code != 200:
             error = f"the server answered {answer.status_code}"
-            return Outcome({"failure": "server"}, None, error, error if answer.status_code == 401 else "")
+            refused = answer.status_code == 401
+            return Outcome({"failure": "server"}, None, error, error if refused else "", billed=not refused)
         found: dict[str, Any] = answer.json()
         noted = {"text": found["choices"][0]["message"]["content"], "usage": found.get("usage")}
         return Outcome(noted, self.price)

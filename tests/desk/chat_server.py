@@ -59,10 +59,16 @@ class ChatServer:
 
 @contextmanager
 def running(
-    delay: float = 0.0, *, broken: str = "", cause: str = "AUTH-MISSING", usage: bool = True
+    delay: float = 0.0,
+    *,
+    broken: str = "",
+    status: int = 500,
+    cause: str = "AUTH-MISSING",
+    usage: bool = True,
 ) -> Iterator[ChatServer]:
-    """A server that answers after `delay` seconds, and with `500` where the record's id is `broken`."""
-    command = [sys.executable, str(Path(__file__)), "--delay", str(delay), "--broken", broken, "--cause", cause]
+    """A server that answers after `delay` seconds, and with `status` and an error for the record `broken`."""
+    command = [sys.executable, str(Path(__file__)), "--delay", str(delay), "--cause", cause]
+    command += ["--broken", broken, "--status", str(status)]
     if not usage:
         command.append("--no-usage")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -124,7 +130,7 @@ class _Served:
         try:
             await asyncio.sleep(self.args.delay)
             if record_id == self.args.broken:
-                _send(writer, 500, b'{"error": {"message": "out of order"}}')
+                _send(writer, self.args.status, b'{"error": {"message": "out of order"}}')
                 return
             content = self._content(user)
             usage = USAGE if self.args.usage else None
@@ -189,6 +195,7 @@ def _main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--delay", type=float, default=0.0)
     parser.add_argument("--broken", default="")
+    parser.add_argument("--status", type=int, default=500)
     parser.add_argument("--cause", default="AUTH-MISSING")
     parser.add_argument("--no-usage", dest="usage", action="store_false")
     asyncio.run(_serve(parser.parse_args()))

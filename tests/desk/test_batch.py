@@ -293,6 +293,25 @@ async def test_a_failed_call_is_the_records_error_and_stops_no_other(tmp_path: P
         assert Counter(server.asked()) == Counter({**{f"PC-{n:04d}": 1 for n in range(1, 13)}, "PC-0005": 2})
 
 
+async def test_a_server_that_refuses_everybody_is_not_asked_on(tmp_path: Path) -> None:
+    with running(broken="PC-0003", status=401) as server:
+        bench = Bench(sixty(tmp_path / "queue", 12), tmp_path / "runs", server.base_url)
+        progress, run = await bench.read(workers=1, limits=Limits(spending=9.0))
+        assert server.asked() == ["PC-0001", "PC-0002", "PC-0003"]
+        assert (progress.done, progress.failed, progress.left) == (3, 1, 9)
+        assert progress.stopped == "the server answered 401"
+        assert (progress.calls, progress.unpriced) == (3, 0), "a refused key costs nothing"
+        assert run.finished_at is None
+
+
+async def test_a_call_that_broke_off_counts_against_the_limit_as_the_most_it_can_have_cost(tmp_path: Path) -> None:
+    with running(broken="PC-0001") as server:
+        bench = Bench(sixty(tmp_path / "queue", 12), tmp_path / "runs", server.base_url)
+        progress, _ = await bench.read(workers=1, limits=Limits(spending=0.035))
+        assert (len(server.asked()), progress.unpriced) == (3, 1)
+        assert progress.spent == pytest.approx(0.02)
+
+
 async def test_a_reply_without_an_answer_is_kept_and_not_bought_again(tmp_path: Path) -> None:
     with running(cause='"') as server:
         bench = Bench(sixty(tmp_path / "queue", 1), tmp_path / "runs", server.base_url)
