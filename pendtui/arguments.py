@@ -23,6 +23,13 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
 
     Raises SystemExit, after one line on standard error, when the call is wrong.
     """
+    if argv and argv[0] in COMMANDS:
+        # A call that begins with its command needs no parser around the command's own, which takes as long again.
+        own = _Parser(prog=f"pendtui {argv[0]}", description=COMMANDS[argv[0]], formatter_class=_Help)
+        _add_command(own, argv[0])
+        args, unknown = own.parse_known_args(argv[1:])
+        if not unknown:
+            return args
     parser = _Parser(prog="pendtui", description=DESCRIPTION, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"pendtui {__version__}")
     _add_sources(parser)
@@ -31,16 +38,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     # Parsers are put together only for the commands that the call names, to save start-up time.
     for name in [name for name in COMMANDS if name in argv] or COMMANDS:
         summary = COMMANDS[name]
-        sub: argparse.ArgumentParser = commands.add_parser(
-            name, help=summary, description=summary, formatter_class=_Help
-        )
-        sub.set_defaults(command=name)
-        if name not in WITHOUT_QUEUE:
-            _add_sources(sub)
-        if name in LISTING:
-            sub.add_argument("--format", choices=FORMATS, default="table", help="how the rows are printed")
-        if name in OPTIONS:
-            OPTIONS[name](sub)
+        _add_command(commands.add_parser(name, help=summary, description=summary, formatter_class=_Help), name)
     return parser.parse_args(argv)
 
 
@@ -64,6 +62,17 @@ class _Help(argparse.HelpFormatter):
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=max(40, terminal_columns() - 2))
+
+
+def _add_command(parser: argparse.ArgumentParser, name: str) -> None:
+    """Everything that one command takes."""
+    parser.set_defaults(command=name, record=None)
+    if name not in WITHOUT_QUEUE:
+        _add_sources(parser)
+    if name in LISTING:
+        parser.add_argument("--format", choices=FORMATS, default="table", help="how the rows are printed")
+    if name in OPTIONS:
+        OPTIONS[name](parser)
 
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
