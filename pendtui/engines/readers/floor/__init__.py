@@ -4,7 +4,7 @@ import re
 
 from pendtui.engines.readers import Reading, Support
 from pendtui.engines.readers.floor.lexicon import CLASSES, Lexicon, shipped_lexicon
-from pendtui.engines.readers.floor.units import Said, Weigher
+from pendtui.engines.readers.floor.sentences import Weigher, folded
 from pendtui.engines.record import Record, Unit
 from pendtui.engines.vocabulary import READABLE_SECTIONS, SectionName
 
@@ -22,7 +22,8 @@ class FloorReader:
 
     def read(self, record: Record) -> Reading:
         units = [unit for unit in record.units(*READABLE_SECTIONS)]
-        said = [self._weigher.weigh(u.text[10:] if u.day else u.text) for u in units]
+        tokens = folded("\x02".join([u.text for u in units]))
+        said = self._weigher.weigh(tokens)
         n = len(CLASSES)
         msg = [0.0] * n
         nar = [0.0] * n

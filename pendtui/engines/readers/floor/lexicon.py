@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from pendtui.engines.vocabulary import CauseClass
 
@@ -15,8 +15,8 @@ SMALL_WORDS: Final = frozenset(
 CLASSES: Final = tuple(CauseClass)
 EVERY_CLASS: Final = -1
 
-FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD = range(7)
-DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, REPORT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, ABSENT = range(10, 24)
+FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD, ABSENT = range(8)
+DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, UNIT = range(10, 24)
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),
@@ -31,51 +31,64 @@ CUE_KINDS: Final = {
     "deny": (DENY, 1.0),
     "bad": (BAD, 2.0),
     "good": (GOOD, 2.0),
+    "absent": (ABSENT, 2.0),
     "unless": (UNLESS, 1.0),
     "doubted": (DOUBTED, 1.0),
     "elsewhere": (ELSEWHERE, 1.0),
     "label": (LABEL, 1.0),
     "correct": (CORRECT, 1.0),
-    "found": (REPORT, 1.0),
     "stop": (STOP, 1.0),
     "bait": (BAIT, 1.0),
     "address": (ADDRESS, 1.0),
     "order": (ORDER, 1.0),
     "edit": (EDIT, 1.0),
     "edit_off": (EDIT_OFF, 1.0),
-    "absent": (ABSENT, 2.0),
 }
-"""The lists of [cues]."""
+"""The lists of [cues], which hold for every class."""
+CODE_WORDS: Final = {
+    "carc": "carc",
+    "reason code": "carc",
+    "co": "carc",
+    "oa": "carc",
+    "rarc": "rarc",
+    "remark": "rarc",
+    "remark code": "rarc",
+    "csc": "status",
+    "status": "status",
+    "status code": "status",
+    "508": "status",
+    "stc": "status",
+}
+"""The words that announce a code, and the family of the code that follows."""
+CLAUSE_END: Final = "|"
+UNIT_END: Final = "\x02"
+"""Stand in folded text where a clause and where a sentence or trail line ends."""
 
-
-class Role(NamedTuple):
-    """What a term does: its kind, the index of its cause class (or EVERY_CLASS) and its weight."""
-
-    kind: int
-    cause: int
-    weight: float
+Role = tuple[int, int, float]
+"""What a term does: its kind, the index of its cause class (or EVERY_CLASS) and its weight."""
+Tables = Mapping[str, Mapping[str, Iterable[str]]]
 
 
 class Lexicon(NamedTuple):
-    """The terms to look for and, at the same place, what each does.
+    """The terms as a tree of words, and the codes.
 
-    A term ends with a space where it has to end a word, and without one where the word may go on.
+    A node is a dict from the next word to a node; under the empty word it holds the number of a row of `roles`.
     """
 
-    terms: tuple[str, ...]
-    roles: tuple[tuple[Role, ...], ...]
-    codes: Mapping[str, tuple[int, float]]
+    words: dict[str, Any]
+    beginnings: dict[str, dict[str, int]]
+    """Words that may go on, by their first four letters: from the beginning to a row of `roles`."""
+    roles: list[list[Role]]
+    codes: dict[str, tuple[int, float]]
     """From "carc 197" to the index of a cause class and the weight of the code."""
 
 
 def fold_term(term: str) -> str:
-    """A term as it stands in folded text: small words left out, a space after its last word unless it may go on."""
-    goes_on = term.endswith("*")
-    words = [word for word in term.replace("*", "").split() if word not in SMALL_WORDS]
-    return " ".join(words) + ("" if goes_on else " ")
+    """A term as it stands in folded text, with the small words left out."""
+    return " ".join(word for word in term.split() if word.rstrip("*") not in SMALL_WORDS)
 
 
-def compile_terms(tables: Mapping[str, Mapping[str, Iterable[str]]]) -> dict[str, list[Role]]:
+def compile_terms(tables: Tables) -> dict[str, list[Role]]:
     """The terms of a lexicon as read from TOML, folded, each with all it does.
 
     Raises ValueError for a table or a list that means nothing here, and for a term without a word.
@@ -92,16 +105,16 @@ def compile_terms(tables: Mapping[str, Mapping[str, Iterable[str]]]) -> dict[str
             for entry in terms:
                 term, _, weight = entry.partition("@")
                 folded = fold_term(term)
-                if not folded.strip():
+                if not folded:
                     raise ValueError(f"[{table}] {name} has a term without a word: '{entry}'")
-                role = Role(kind, cause, float(weight) if weight else usual)
+                role = (kind, cause, float(weight) if weight else usual)
                 roles = compiled.setdefault(folded, [])
                 if role not in roles:
                     roles.append(role)
     return compiled
 
 
-def compile_codes(tables: Mapping[str, Mapping[str, Iterable[str]]]) -> dict[str, tuple[int, float]]:
+def compile_codes(tables: Tables) -> dict[str, tuple[int, float]]:
     """The codes of a code file as read from TOML; a family ending in _unclear gives half the weight."""
     compiled: dict[str, tuple[int, float]] = {}
     for family, classes in tables.items():
@@ -112,23 +125,56 @@ def compile_codes(tables: Mapping[str, Mapping[str, Iterable[str]]]) -> dict[str
     return compiled
 
 
+def build_lexicon(terms: Mapping[str, list[Role]], codes: Mapping[str, tuple[int, float]]) -> Lexicon:
+    """The tree of the compiled terms, with the marks of clauses, sentences and codes in it."""
+    lexicon = Lexicon({}, {}, [], dict(codes))
+    for term, roles in sorted(terms.items()):
+        add_term(lexicon, term, roles)
+    add_term(lexicon, CLAUSE_END, [(STOP, EVERY_CLASS, 1.0)])
+    add_term(lexicon, UNIT_END, [(UNIT, EVERY_CLASS, 1.0)])
+    for word in CODE_WORDS:
+        add_term(lexicon, word, [(CODE, EVERY_CLASS, 1.0)])
+    return lexicon
+
+
+def add_term(lexicon: Lexicon, term: str, roles: list[Role]) -> None:
+    """Put one folded term into the tree, in the place of what the tree says of it. A `*` inside a term is an error.
+
+    Raises ValueError where a term of several words may go on: only its last word may.
+    """
+    words = term.split()
+    if any("*" in word for word in words[:-1]):
+        raise ValueError(f"only the last word of a term may go on: '{term}'")
+    node: dict[str, Any] = lexicon.words
+    for word in words[:-1]:
+        node = node.setdefault(word, {})
+    last = words[-1]
+    row = len(lexicon.roles)
+    lexicon.roles.append(roles)
+    if not last.endswith("*"):
+        node.setdefault(last, {})[""] = row
+    elif len(words) == 1:
+        stem = last[:-1]
+        lexicon.beginnings.setdefault(stem[:4], {})[stem] = row
+    else:
+        node.setdefault("*", {})[last[:-1]] = row
+
+
 DATA: Final = Path(__file__).parent.parent / "data"
 
 
-def to_json(terms: Mapping[str, list[Role]], codes: Mapping[str, tuple[int, float]]) -> str:
-    """The compiled form that ships beside the TOML, because TOML takes twenty times as long to read."""
-    rows = [[term, *(list(role) for role in roles)] for term, roles in sorted(terms.items())]
-    return json.dumps({"terms": rows, "codes": codes}, separators=(",", ":")) + "\n"
+def to_json(lexicon: Lexicon) -> str:
+    """The form that ships beside the TOML, because TOML takes twenty times as long to read."""
+    return json.dumps(lexicon._asdict(), separators=(",", ":")) + "\n"
 
 
-def shipped_lexicon(extra: Mapping[str, Mapping[str, Iterable[str]]] | None = None) -> Lexicon:
+def shipped_lexicon(extra: Tables | None = None) -> Lexicon:
     """The lexicon of the package, with a desk's own terms added where given.
 
     A desk's term that the package also has replaces what the package says of it.
     """
-    stored = json.loads((DATA / "lexicon.json").read_bytes())
-    terms = {term: [Role(*role) for role in roles] for term, *roles in stored["terms"]}
+    lexicon = Lexicon(**json.loads((DATA / "lexicon.json").read_bytes()))
     if extra is not None:
-        terms.update(compile_terms(extra))
-    codes = {name: (int(cause), float(weight)) for name, (cause, weight) in stored["codes"].items()}
-    return Lexicon(tuple(terms), tuple(tuple(roles) for roles in terms.values()), codes)
+        for term, roles in compile_terms(extra).items():
+            add_term(lexicon, term, roles)
+    return lexicon

@@ -1,0 +1,325 @@
+"""What each sentence says of each cause class: terms met, and what the words around them do to them."""
+
+from typing import Final
+
+from pendtui.engines.readers.floor import lexicon as words
+from pendtui.engines.readers.floor.lexicon import CLASSES, CLAUSE_END, CODE_WORDS, EVERY_CLASS, SMALL_WORDS, UNIT_END, Lexicon
+
+_FOLDED: Final = str.maketrans(
+    {chr(c): " " for c in range(128) if not chr(c).isalnum()}
+    | dict.fromkeys("'`’‘", "")
+    | dict.fromkeys(",;:()[]?!.—–", f" {CLAUSE_END} ")
+    | {"&": " and ", UNIT_END: f" {UNIT_END} "}
+)
+
+DENIAL_REACH: Final = 4
+"""Words over which "no" or "not" still turns a thing around, within its clause."""
+DENIAL_OF_PHRASE: Final = 2
+"""The same for a phrase that says something by itself."""
+NEAR: Final = 2
+"""Words between a generic word and what makes it right or wrong, at most."""
+GENERIC: Final = 1.3
+"""A topic of less weight is a word of everyday use ("report", "member"): only what stands close by, or is of its
+own class, makes it right or wrong."""
+FADE: Final = 7.0
+"""Words of distance at which a cue has half its force."""
+AGAIN: Final = 0.35
+"""The share that a second passage of a sentence adds to the first for the same class."""
+_DUP: Final = list(CLASSES).index(CLASSES[[c.value for c in CLASSES].index("DUP-SUSPECT")])
+
+Topic = tuple[int, int, int, bool, float, bool]
+"""Start and end in words, class, whether it is needed (or trouble), weight, whether it is denied."""
+Cue = tuple[int, int, int, float, bool, bool]
+"""Start and end in words, class, points (above 0 makes right), whether denied, whether it says absent."""
+
+
+class Said:
+    """What a sentence says: points for and against each class that it speaks of, and the words that did it."""
+
+    __slots__ = ("against", "bait", "corrects", "edit_off", "settles", "supports", "words")
+
+    def __init__(self) -> None:
+        self.supports: dict[int, float] = {}
+        self.against: dict[int, float] = {}
+        self.words: dict[int, tuple[int, int]] = {}
+        """For each class, from where to where in the folded words the strongest passage stands."""
+        self.settles = False
+        """It says that something is in order."""
+        self.edit_off = False
+        """It says that the printed edit does not hold."""
+        self.corrects = False
+        """It takes back what was said above, or says what the real reason is."""
+        self.bait = False
+        """It addresses the reader or claims a clearance; nothing in it counts."""
+
+
+def folded(text: str) -> list[str]:
+    """The words of a text in lower case, without small words, with clause and sentence ends marked."""
+    lowered = text.lower()
+    if "’" in lowered:
+        lowered = lowered.replace("’", "'")
+    if "'s" in lowered:
+        lowered = lowered.replace("'s ", " ").replace("'s\n", " ")
+    return [word for word in lowered.translate(_FOLDED).split() if word not in SMALL_WORDS]
+
+
+class Weigher:
+    """Weighs the sentences of a record by a lexicon, in one pass that is linear in its length."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._tree = lexicon.words
+        self._beginnings = lexicon.beginnings
+        self._roles = lexicon.roles
+        self._codes = lexicon.codes
+
+    def weigh(self, tokens: list[str]) -> list[Said]:
+        """What each sentence says; the sentences are the stretches of `tokens` between UNIT_END marks."""
+        tree, beginnings, roles = self._tree, self._beginnings, self._roles
+        tally = Tally()
+        done = [tally.said]
+        denied_at = -99
+        i, n = 0, len(tokens)
+        while i < n:
+            token = tokens[i]
+            node = tree.get(token)
+            row = -1
+            end = i + 1
+            if node is not None:
+                j = i + 1
+                if "" in node:
+                    row = node[""]
+                while j < n:
+                    following = node.get(tokens[j])
+                    if following is None:
+                        if "*" in node:
+                            word = tokens[j]
+                            for stem, stem_row in node["*"].items():
+                                if word.startswith(stem):
+                                    row, end = stem_row, j + 1
+                        break
+                    node = following
+                    j += 1
+                    if "" in node:
+                        row, end = node[""], j
+            if row < 0 and token[:4] in beginnings:
+                for stem, stem_row in beginnings[token[:4]].items():
+                    if token.startswith(stem):
+                        row = stem_row
+            if row < 0:
+                i += 1
+                continue
+            for kind, cause, weight in roles[row]:
+                if kind == words.NEEDED or kind == words.TROUBLE:
+                    tally.topics.append((i, end, cause, kind == words.NEEDED, weight, i - denied_at < DENIAL_REACH))
+                elif kind == words.BAD or kind == words.ABSENT:
+                    denied = i - denied_at < DENIAL_REACH
+                    tally.cues.append((i, end, cause, weight if denied else -weight, denied, kind == words.ABSENT))
+                elif kind == words.GOOD:
+                    denied = i - denied_at < DENIAL_REACH
+                    tally.cues.append((i, end, cause, -weight if denied else weight, denied, False))
+                    if weight >= 2.0 and not denied and cause == EVERY_CLASS:
+                        tally.said.settles = True
+                elif kind == words.FOUND or kind == words.CLEAR:
+                    if (i - denied_at < DENIAL_OF_PHRASE) == (kind == words.FOUND):
+                        tally.rule_out(cause, weight if kind == words.CLEAR else weight * 0.8, i, end)
+                    else:
+                        tally.support(cause, weight if kind == words.FOUND else weight * 0.8, i, end)
+                elif kind == words.HINT:
+                    tally.support(cause, weight * 0.5, i, end)
+                elif kind == words.STOP:
+                    tally.close()
+                    denied_at = -99
+                elif kind == words.DENY:
+                    denied_at = end
+                    if tally.topics:
+                        tally.denial = i
+                elif kind == words.UNIT:
+                    tally.finish()
+                    tally = Tally()
+                    done.append(tally.said)
+                    denied_at = -99
+                elif kind == words.CODE:
+                    self._read_codes(tokens, i, end, tally)
+                else:
+                    tally.turn(kind, weight, i)
+            i = end
+        tally.finish()
+        return done
+
+    def _read_codes(self, tokens: list[str], start: int, end: int, tally: "Tally") -> None:
+        """The codes that follow the word which announces them, as in "CARC 252 RARC N706" or "STATUS P3:317"."""
+        family = CODE_WORDS[" ".join(tokens[start:end])]
+        for at in range(end, min(end + 6, len(tokens))):
+            code = tokens[at]
+            if code == CLAUSE_END or (code[0] == "p" and code[1:].isdigit() and family == "status"):
+                continue
+            known = self._codes.get(f"{family} {code}")
+            if known is None and code[0] in "nm":
+                known = self._codes.get(f"rarc {code}")
+            if known is not None:
+                tally.support(known[0], known[1], start, at + 1)
+            elif len(code) > 5 or not any(c.isdigit() for c in code):
+                return
+
+
+class Tally:
+    """The running account of one sentence."""
+
+    __slots__ = (
+        "addressed", "carried", "cues", "denial", "edit", "elsewhere", "last", "ordered", "said", "scale", "topics",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.said = Said()
+        self.topics: list[Topic] = []
+        self.cues: list[Cue] = []
+        self.carried: list[Topic] = []
+        """Topics of clauses before that nothing was said of yet."""
+        self.last: list[Topic] = []
+        """Topics of the clause before, of which something was said."""
+        self.denial = -1
+        """Where in this clause a denial follows a topic."""
+        self.scale = 1.0
+        self.elsewhere = self.edit = self.addressed = self.ordered = False
+
+    def support(self, cause: int, points: float, start: int, end: int) -> None:
+        """Points for a class, fewer when they are conditional, doubted or of another claim."""
+        points *= self.scale
+        if self.elsewhere and cause != _DUP:
+            points *= 0.25
+        supports = self.said.supports
+        before = supports.get(cause, 0.0)
+        if points > before:
+            self.said.words[cause] = (start, end)
+            supports[cause] = points + AGAIN * before
+        else:
+            supports[cause] = before + AGAIN * points
+
+    def rule_out(self, cause: int, points: float, start: int, end: int) -> None:
+        """Points against a class."""
+        points *= self.scale
+        against = self.said.against
+        before = against.get(cause, 0.0)
+        against[cause] = max(points, before) + AGAIN * min(points, before)
+        if cause not in self.said.words:
+            self.said.words[cause] = (start, end)
+
+    def turn(self, kind: int, weight: float, start: int) -> None:
+        """A word that turns the sentence around or sets it aside."""
+        if kind == words.UNLESS:
+            self.scale = min(self.scale, 0.2 * weight)
+        elif kind == words.DOUBTED:
+            self.scale = min(self.scale, 0.4 * weight)
+        elif kind == words.ELSEWHERE:
+            self.elsewhere = True
+        elif kind == words.LABEL:
+            if self.topics and self.topics[-1][1] == start:
+                named = self.topics[-1][0]
+                while self.topics and self.topics[-1][0] == named:
+                    self.topics.pop()
+        elif kind == words.CORRECT:
+            self.said.corrects = True
+        elif kind == words.EDIT:
+            self.edit = True
+        elif kind == words.EDIT_OFF:
+            self.said.edit_off = True
+        elif kind == words.BAIT:
+            self.said.bait = True
+        elif kind == words.ADDRESS:
+            self.addressed = True
+        elif kind == words.ORDER:
+            self.ordered = True
+
+    def close(self) -> None:
+        """The clause ends: its cues fall on its topics, or on the topics that the clause before left open."""
+        topics, cues = self.topics, self.cues
+        if not topics:
+            self.denial = -1
+            if not cues:
+                self.last = []
+                return
+            if self.carried:
+                for topic in self.carried:
+                    self._resolve(topic, cues)
+                self.carried = []
+            elif self.last:
+                wrong = [cue for cue in cues if cue[3] <= -2.0 and not cue[5]]
+                if wrong:
+                    for start, end, cause, needed, weight, _ in self.last:
+                        if needed and weight >= GENERIC:
+                            self._resolve((start, end, cause, needed, weight, False), wrong)
+            self.last = []
+            self.cues = []
+            return
+        self.topics, self.cues = [], []
+        if not cues and self.denial < 0 and not any(topic[5] for topic in topics):
+            self.carried += topics
+            return
+        for topic in topics:
+            self._resolve(topic, cues)
+        self.last = topics
+        self.denial = -1
+        if self.carried:
+            causes = {topic[2] for topic in topics}
+            for topic in self.carried:
+                if topic[2] in causes or not cues:
+                    self._mention(topic)
+                else:
+                    self._resolve((*topic[:4], topic[4] * 0.5, topic[5]), cues)
+            self.carried = []
+
+    def finish(self) -> None:
+        """The sentence ends: topics that nothing was said of are mentions."""
+        self.close()
+        for topic in self.carried:
+            self._mention(topic)
+        said = self.said
+        if said.bait or (self.addressed and self.ordered):
+            said.bait = True
+            said.supports = {}
+            said.against = {}
+            said.settles = said.edit_off = said.corrects = False
+        elif self.edit and said.settles:
+            said.edit_off = True
+
+    def _resolve(self, topic: Topic, cues: list[Cue]) -> None:
+        """Whether what the clause says makes the topic right or wrong, and by how much."""
+        start, end, cause, needed, weight, denied = topic
+        points, met = 0.0, False
+        for cue_start, cue_end, cue_cause, given, cue_denied, absent in cues:
+            if cue_cause == EVERY_CLASS:
+                if not needed:
+                    if 0 < given <= 1.0 and not absent:
+                        continue
+                    if absent:
+                        given = -given
+            elif cue_cause == cause:
+                given *= 1.2
+            else:
+                continue
+            met = True
+            gap = cue_start - end if cue_start >= end else start - cue_end
+            share = given / (1.0 + max(gap, 0) / FADE)
+            if weight < GENERIC and cue_cause == EVERY_CLASS and gap > NEAR:
+                share *= 0.25
+            if denied and not cue_denied:
+                share = -share
+            points += share
+        if not met:
+            if denied:
+                points = -2.0 if needed else 2.0
+            elif needed and weight >= GENERIC and 0 <= self.denial - end < DENIAL_REACH:
+                points = -1.2
+            else:
+                self._mention(topic)
+                return
+        size = weight * min(1.6, 0.6 + 0.45 * abs(points))
+        if points < -0.2:
+            self.support(cause, size, start, end)
+        elif points > 0.2:
+            self.rule_out(cause, size, start, end)
+        else:
+            self._mention(topic)
+
+    def _mention(self, topic: Topic) -> None:
+        self.support(topic[2], topic[4] * (0.25 if topic[3] else 0.6), topic[0], topic[1])
