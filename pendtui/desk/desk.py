@@ -11,12 +11,14 @@ from pendtui.desk import sources
 from pendtui.desk.index import QueueIndex
 from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, Status, os_user
 from pendtui.desk.listing import Counts, QueueRow, StatusRow
+from pendtui.desk.model_reads import ModelAnswer
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows
 from pendtui.engines.facts import Claim
 from pendtui.engines.gate import require_examiner
 from pendtui.engines.policy import Blocked, Policy, Resolved
 from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import Answers, recheck
+from pendtui.engines.record import Span
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError, QueueError
 
@@ -42,6 +44,10 @@ class ClaimView:
     answers: Answers
     cause_by_examiner: bool = False
     evidence_by_examiner: bool = False
+    model: ModelAnswer | None = None
+    """What a model's read of the record came to; None where none was asked."""
+    rests_on_model: bool = False
+    """Whether the answers rest on the model's reading and not on the offline reader's."""
     last_seq: int | None = None
     """The journal row that the examiner saw as this claim's last; None when there was none."""
     standing: Standing | None = None
@@ -50,6 +56,21 @@ class ClaimView:
     def id(self) -> str:
         """The record's id."""
         return self.claim.record.id
+
+    @property
+    def base(self) -> Reading:
+        """The reading that the answers rest on, before the examiner changed anything."""
+        if self.rests_on_model and self.model is not None and self.model.reading is not None:
+            return self.model.reading
+        return self.reading
+
+    @property
+    def other_span(self) -> Span | None:
+        """Where the sentence stands that the other reading cites; None where there is none or it is the same."""
+        if self.model is None or self.model.answers is None:
+            return None
+        other = self.proposed.span if self.rests_on_model else self.model.answers.span
+        return None if other == self.answers.span else other
 
     @property
     def stale(self) -> bool:
@@ -185,8 +206,8 @@ class Desk:
 
     def with_cause(self, view: ClaimView, cause: CauseClass) -> ClaimView:
         """The claim with another cause class and all answers recomputed; the reader's own brings its quote back."""
-        if cause == view.reading.cause:
-            reading, changed = view.reading, False
+        if cause == view.base.cause:
+            reading, changed = view.base, False
         else:
             reading, changed = Reading("examiner", cause), True
         return self._recomputed(replace(view, cause_by_examiner=changed), reading, view.claim)
@@ -198,8 +219,19 @@ class Desk:
             raise NotDecidableError(obstacle or "", where=view.id)
         claim = view.claim._replace(facts=view.claim.facts._replace(evidence=evidence))
         cause = view.answers.cause
-        reading = Reading("examiner", cause) if view.cause_by_examiner else view.reading
+        reading = Reading("examiner", cause) if view.cause_by_examiner else view.base
         return self._recomputed(replace(view, evidence_by_examiner=True), reading, claim)
+
+    def with_model(self, view: ClaimView, answer: ModelAnswer) -> ClaimView:
+        """The claim with a model's read of it beside the offline reader's; what the answers rest on stays."""
+        return replace(view, model=answer)
+
+    def swapped(self, view: ClaimView) -> ClaimView:
+        """The claim resting on the other reading. Raises NotDecidableError where there is only one."""
+        if view.model is None or view.model.reading is None:
+            raise NotDecidableError("there is only one reading", where=view.id, remedy="Ask a model with r")
+        turned = replace(view, rests_on_model=not view.rests_on_model, cause_by_examiner=False)
+        return self._recomputed(turned, turned.base, view.claim)
 
     def evidence_is_given(self, view: ClaimView) -> str | None:
         """Why what the register holds cannot be set by the examiner; None when it can."""
@@ -271,9 +303,9 @@ class Desk:
                 policy_id=self.policy.policy_id,
                 policy_sha256=self.policy.sha256,
                 action=action,
-                reader=view.reading.arm,
+                reader=view.base.arm,
                 proposed=self._as_json(view.proposed, view),
-                decided=self._as_json(view.answers, view),
+                decided=self._as_json(view.answers, view) | self._reply_json(view),
                 note=note,
             ),
             expected_last=view.last_seq,
@@ -299,6 +331,11 @@ class Desk:
             "deadline_days": clock.deadline_days if clock else None,
             "evidence": facts.evidence if facts else None,
         }
+
+    @staticmethod
+    def _reply_json(view: ClaimView) -> dict[str, object]:
+        """The hash of the model's raw reply that was on screen; nothing where no model was asked."""
+        return {"reply_sha256": view.model.reply_sha256} if view.model is not None else {}
 
     # What the journal says
 

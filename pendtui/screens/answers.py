@@ -10,6 +10,7 @@ from pendtui.engines.clock import Clock
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, Blocked, Policy, Resolved
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
+from pendtui.screens.compare import compare
 from pendtui.screens.wording import count, day_with_weekday
 
 HEADING = "bold $primary"
@@ -35,6 +36,8 @@ def full(view: ClaimView, policy: Policy, as_of: str | date, today: date, obstac
         Content(""),
         *_who(view, policy),
     ]
+    if view.model is not None:
+        lines += [Content(""), *compare(view, view.model)]
     if obstacle:
         lines += [Content(""), Content.styled(f"Not to be accepted yet: {plain(obstacle)}", "bold $warning")]
     lines += _decision(view, policy)
@@ -96,7 +99,7 @@ def _why(view: ClaimView, policy: Policy) -> Iterator[Content]:
     yield Content.styled(f"  {answers.cause}", ANSWER)
     yield _note(policy.meanings["cause_class"][answers.cause])
     if view.cause_by_examiner:
-        yield _note(f"chosen by you; the {view.reading.arm} reader said {view.reading.cause or 'nothing'}")
+        yield _note(f"chosen by you; the {view.base.arm} reader said {view.base.cause or 'nothing'}")
         return
     yield _note(f"read by {_source(view)}")
     if answers.quote is not None:
@@ -112,7 +115,7 @@ def _source(view: ClaimView) -> str:
     span = view.answers.span
     sections = view.claim.record.sections.values()
     section = next((s.name for s in sections if span and s.span[0] <= span[0] < s.span[1]), None)
-    return f"{view.reading.arm}, from {section}" if section else view.reading.arm
+    return f"{view.base.arm}, from {section}" if section else view.base.arm
 
 
 def _what(view: ClaimView, policy: Policy) -> Iterator[Content]:

@@ -71,10 +71,10 @@ class RecordScreen(Screen[None]):
         self.query_one("#short", Static).update(answers.short(view, obstacle))
         text = self.query_one(RecordText)
         if moved:
-            text.show(view.claim.record, view.answers.span)
+            text.show(view.claim.record, view.answers.span, view.other_span)
             self.query_one("#answers", VerticalScroll).scroll_home(animate=False)
         else:
-            text.cite(view.answers.span)
+            text.cite(view.answers.span, view.other_span)
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Tell the examiner one line."""

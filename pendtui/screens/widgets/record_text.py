@@ -17,6 +17,8 @@ from pendtui.screens.wrapping import wrap
 GUTTER = 2
 """Cells left of the text, for the mark beside cited lines."""
 CITED_MARK = "▌"
+OTHER_MARK = "┊"
+"""Beside the sentence that another reading cites."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,27 +33,31 @@ class Line:
 class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a record verbatim. Line breaks stay, long lines wrap at spaces, and nothing is interpreted."""
 
-    COMPONENT_CLASSES = {"record-text--text", "record-text--heading", "record-text--cited", "record-text--mark"}
+    COMPONENT_CLASSES = {"record-text--text", "record-text--heading", "record-text--cited", "record-text--other", "record-text--mark"}
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
         self._record: Record | None = None
         self._text = ""
         self._cited: Span | None = None
+        self._other: Span | None = None
         self._lines: Sequence[Line] = ()
 
-    def show(self, record: Record, cited: Span | None) -> None:
-        """Show a record from its top, or from where its cited sentence comes into view."""
+    def show(self, record: Record, cited: Span | None, other: Span | None = None) -> None:
+        """Show a record from its top, or from where its cited sentence comes into view.
+
+        `other` is the sentence of another reading; it is marked with another sign and in another style.
+        """
         self._record = record
         self._text = plain_lines(record.text)
-        self._cited = cited
+        self._cited, self._other = cited, other
         self._wrap()
         self.scroll_to_sentence()
         self.refresh()
 
-    def cite(self, cited: Span | None) -> None:
-        """Mark another sentence, or none."""
-        self._cited = cited
+    def cite(self, cited: Span | None, other: Span | None = None) -> None:
+        """Mark other sentences, or none."""
+        self._cited, self._other = cited, other
         self.refresh()
 
     def scroll_to_sentence(self) -> None:
@@ -80,18 +86,27 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         return Strip(segments).adjust_cell_length(width, style).crop(0, width)
 
     def _mark(self, line: Line) -> Segment:
-        cited = self._cited is not None and line.start < self._cited[1] and self._cited[0] < line.end
-        style = self.get_component_rich_style("record-text--mark")
-        return Segment(set_cell_size(CITED_MARK if cited else "", GUTTER), style)
+        signs = "".join(
+            sign
+            for span, sign in ((self._cited, CITED_MARK), (self._other, OTHER_MARK))
+            if span is not None and line.start < span[1] and span[0] < line.end
+        )
+        return Segment(set_cell_size(signs, GUTTER), self.get_component_rich_style("record-text--mark"))
 
     def _segments(self, line: Line, style: Style) -> Iterator[Segment]:
-        start, end = line.start, line.end
-        low, high = self._cited or (end, end)
-        low, high = max(start, min(low, end)), max(start, min(high, end))
-        cited = self.get_component_rich_style("record-text--cited")
-        for first, last, shown in ((start, low, style), (low, high, cited), (high, end, style)):
-            if first < last:
-                yield Segment(self._text[first:last], shown)
+        """The line's text, cut where a citation begins or ends. Where two overlap, the first one's style shows."""
+        spans = [span for span in (self._cited, self._other) if span is not None]
+        cuts = {line.start, line.end, *(at for span in spans for at in span if line.start < at < line.end)}
+        edges = sorted(cuts)
+        for first, last in zip(edges, edges[1:], strict=False):
+            yield Segment(self._text[first:last], self._style_at(first, style))
+
+    def _style_at(self, offset: int, style: Style) -> Style:
+        if self._cited is not None and self._cited[0] <= offset < self._cited[1]:
+            return self.get_component_rich_style("record-text--cited")
+        if self._other is not None and self._other[0] <= offset < self._other[1]:
+            return self.get_component_rich_style("record-text--other")
+        return style
 
     def _cited_lines(self) -> tuple[int, int]:
         if self._cited is None:
