@@ -44,6 +44,8 @@ class Reading(NamedTuple):
     confidence: float | None = None
     """0 to 1; None where the reader does not say."""
     raw: RawAnswers | None = None
+    unsure: str = ""
+    """Why a call to a model may be worth its price on this claim; empty where the reader is sure of its class."""
 
 
 class Reader(Protocol):

@@ -6,11 +6,10 @@ from pendtui.engines.readers.floor import lexicon as words
 from pendtui.engines.readers.floor.lexicon import CLASSES, CLAUSE_END, CODE_WORDS, EVERY_CLASS, SMALL_WORDS, UNIT_END, Lexicon
 
 _FOLDED: Final = str.maketrans(
-    {chr(c): " " for c in range(128) if not chr(c).isalnum()}
-    | dict.fromkeys("'`’‘", "")
-    | dict.fromkeys(",;:()[]?!.—–", f" {CLAUSE_END} ")
-    | {"&": " and ", UNIT_END: f" {UNIT_END} "}
+    {chr(c): " " for c in range(128) if not chr(c).isalnum() and chr(c) != UNIT_END}
+    | dict.fromkeys(",;:()[]?!.", CLAUSE_END)
 )
+# One character for one character, so that translate() takes its fast way.
 
 DENIAL_REACH: Final = 4
 """Words over which "no" or "not" still turns a thing around, within its clause."""
@@ -55,12 +54,19 @@ class Said:
 
 def folded(text: str) -> list[str]:
     """The words of a text in lower case, without small words, with clause and sentence ends marked."""
-    lowered = text.lower()
-    if "’" in lowered:
-        lowered = lowered.replace("’", "'")
-    if "'s" in lowered:
-        lowered = lowered.replace("'s ", " ").replace("'s\n", " ")
-    return [word for word in lowered.translate(_FOLDED).split() if word not in SMALL_WORDS]
+    text = text.lower()
+    if not text.isascii():
+        text = text.replace("’", "'").replace("—", ";").replace("–", ";")
+    if "'" in text:
+        text = text.replace("'s ", " ").replace("'s\n", " ").replace("'", "")
+    if "&" in text:
+        text = text.replace("&", " and ")
+    text = text.translate(_FOLDED).replace(CLAUSE_END, _CLAUSE_WORD).replace(UNIT_END, _UNIT_WORD)
+    return [word for word in text.split() if word not in SMALL_WORDS]
+
+
+_CLAUSE_WORD: Final = f" {CLAUSE_END} "
+_UNIT_WORD: Final = f" {UNIT_END} "
 
 
 class Weigher:
@@ -74,40 +80,41 @@ class Weigher:
 
     def weigh(self, tokens: list[str]) -> list[Said]:
         """What each sentence says; the sentences are the stretches of `tokens` between UNIT_END marks."""
-        tree, beginnings, roles = self._tree, self._beginnings, self._roles
+        get, beginnings, roles = self._tree.get, self._beginnings, self._roles
         tally = Tally()
         done = [tally.said]
         denied_at = -99
-        i, n = 0, len(tokens)
-        while i < n:
-            token = tokens[i]
-            node = tree.get(token)
+        resume, n = 0, len(tokens)
+        for i, token in enumerate(tokens):
+            if i < resume:
+                continue
+            node = get(token)
             row = -1
             end = i + 1
             if node is not None:
-                j = i + 1
-                if "" in node:
-                    row = node[""]
+                row = node.get("", -1)
+                j = end
                 while j < n:
                     following = node.get(tokens[j])
                     if following is None:
                         if "*" in node:
-                            word = tokens[j]
                             for stem, stem_row in node["*"].items():
-                                if word.startswith(stem):
+                                if tokens[j].startswith(stem):
                                     row, end = stem_row, j + 1
                         break
                     node = following
                     j += 1
                     if "" in node:
                         row, end = node[""], j
-            if row < 0 and token[:4] in beginnings:
+            if row < 0:
+                if token[:4] not in beginnings:
+                    continue
                 for stem, stem_row in beginnings[token[:4]].items():
                     if token.startswith(stem):
                         row = stem_row
-            if row < 0:
-                i += 1
-                continue
+                if row < 0:
+                    continue
+            resume = end
             for kind, cause, weight in roles[row]:
                 if kind == words.NEEDED or kind == words.TROUBLE:
                     tally.topics.append((i, end, cause, kind == words.NEEDED, weight, i - denied_at < DENIAL_REACH))
@@ -142,7 +149,6 @@ class Weigher:
                     self._read_codes(tokens, i, end, tally)
                 else:
                     tally.turn(kind, weight, i)
-            i = end
         tally.finish()
         return done
 

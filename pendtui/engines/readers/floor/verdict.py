@@ -1,0 +1,168 @@
+"""From what the sentences say to one cause class, its quote, its evidence and how sure that is."""
+
+import re
+from collections.abc import Sequence
+from math import exp
+from typing import Final, NamedTuple
+
+from pendtui.engines.readers import Support
+from pendtui.engines.readers.floor.lexicon import CLASSES
+from pendtui.engines.readers.floor.sentences import Said
+from pendtui.engines.record import Unit
+from pendtui.engines.vocabulary import CauseClass, SectionName
+
+MESSAGE_SHARE: Final = 0.8
+"""What a printed edit counts beside the same words of an examiner: it says what stopped the claim, not why."""
+TAKEN_BACK: Final = 0.3
+"""What is left of a printed edit once notes or trail rule its class out."""
+MORE: Final = 0.25
+"""The share that a second sentence adds to the first for the same class."""
+RULED_OUT: Final = 0.5
+"""What a point against a class in notes or trail takes from it."""
+CORRECTED: Final = 0.5
+"""What is left of the notes above a note that takes them back."""
+CORRECTION: Final = 1.15
+"""What the sentence that corrects, or gives the real reason, counts more."""
+EDIT_OFF: Final = 3.0
+"""Points against the printed class where notes or trail say that the edit itself does not hold."""
+LEAST: Final = 0.3
+"""Points below which nothing was read."""
+THIN: Final = 0.75
+"""A confidence below this makes a call worth its price."""
+BIAS, PER_POINT, PER_MARGIN, PER_QUOTE, AGREES = -1.0, 0.2, 0.8, 0.2, 0.5
+_COUNTED: Final = 0.9
+_EDIT_NUMBER: Final = re.compile(r"(?<![\d/.-])\d{4}(?![\d/.-])")
+_SIZE: Final = len(CLASSES)
+
+
+class Verdict(NamedTuple):
+    """The outcome for one record, with the account behind it."""
+
+    cause: CauseClass | None
+    unit: Unit | None
+    support: tuple[Support, ...]
+    confidence: float
+    unsure: str
+    message: list[float]
+    narrative: list[float]
+    against: list[float]
+    totals: list[float]
+
+
+def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -> Verdict:
+    """Weigh the sentences up: later corrections over what they correct, findings over the printed edit."""
+    message, narrative, against = [0.0] * _SIZE, [0.0] * _SIZE, [0.0] * _SIZE
+    best: list[tuple[float, int]] = [(0.0, -1)] * _SIZE
+    corrected_up_to = max(
+        (place for place, each in enumerate(said) if each.corrects and units[place].section is SectionName.NOTES),
+        default=-1,
+    )
+    off = False
+    numbers: list[str] | None = None
+    for place, each in enumerate(said):
+        supports, contra = each.supports, each.against
+        section = units[place].section
+        printed = section is SectionName.MESSAGE
+        if not printed and not off:
+            if each.edit_off:
+                off = True
+            elif each.settles:
+                if numbers is None:
+                    numbers = _EDIT_NUMBER.findall(
+                        " ".join([unit.text for unit in units if unit.section is SectionName.MESSAGE])
+                    )
+                off = any(number in units[place].text for number in numbers)
+        if not supports and not contra:
+            continue
+        factor = CORRECTION if each.corrects else 1.0
+        if section is SectionName.NOTES and place < corrected_up_to and not each.corrects:
+            factor *= CORRECTED
+        for cause, points in supports.items():
+            opposed = contra.get(cause, 0.0)
+            net = points * factor - opposed * (0.2 if points >= 0.9 * opposed else 1.0)
+            if net <= 0:
+                continue
+            side = message if printed else narrative
+            before = side[cause]
+            side[cause] = net + MORE * before if net > before else before + MORE * net
+            if printed:
+                net *= MESSAGE_SHARE
+            if net > best[cause][0]:
+                best[cause] = (net, place)
+        if not printed:
+            for cause, points in contra.items():
+                favoured = supports.get(cause, 0.0)
+                if favoured < 0.9 * points:
+                    net = points - 0.5 * favoured
+                    before = against[cause]
+                    against[cause] = net + MORE * before if net > before else before + MORE * net
+    named = message.index(max(message)) if any(message) else -1
+    if off and named >= 0:
+        against[named] += EDIT_OFF
+    totals = [
+        message[c] * MESSAGE_SHARE * (TAKEN_BACK if against[c] > 1.0 else 1.0) + narrative[c] - RULED_OUT * against[c]
+        for c in range(_SIZE)
+    ]
+    ranked = sorted(range(_SIZE), key=totals.__getitem__, reverse=True)
+    top, second = ranked[0], ranked[1]
+    place = best[top][1]
+    read = place >= 0 and totals[top] > LEAST
+    confidence = _confidence(totals, top, second, best[top][0], named) if read else 0.0
+    unsure = _doubt(confidence, totals, top, second, named, message, against, read)
+    support = tuple(_evidence(units, said, tokens, top, second, named, off))
+    cause, unit = (CLASSES[top], units[place]) if read else (None, None)
+    return Verdict(cause, unit, support, confidence, unsure, message, narrative, against, totals)
+
+
+def _confidence(totals: Sequence[float], top: int, second: int, quote: float, named: int) -> float:
+    """How often such a reading is right, by a fit on the tuning half (pendtui/evals/readings.py)."""
+    z = BIAS + PER_POINT * min(totals[top], 6.0) + PER_MARGIN * min(totals[top] - max(totals[second], 0.0), 4.0)
+    z += PER_QUOTE * min(quote, 4.0) + (AGREES if top == named else 0.0)
+    return 1.0 / (1.0 + exp(-z))
+
+
+def _doubt(
+    confidence: float,
+    totals: Sequence[float],
+    top: int,
+    second: int,
+    named: int,
+    message: Sequence[float],
+    against: Sequence[float],
+    read: bool,
+) -> str:
+    """Why a call may be worth its price; empty where it is not."""
+    if not read:
+        return "nothing in message, notes or trail establishes a class"
+    if confidence >= THIN:
+        return ""
+    if named not in (-1, top) and message[named] > 1.0 and against[named] <= 1.0:
+        return f"the message names {CLASSES[named]}, the notes and trail point to {CLASSES[top]}"
+    if totals[second] > LEAST:
+        return f"{CLASSES[top]} is little ahead of {CLASSES[second]}"
+    return f"little speaks for {CLASSES[top]}"
+
+
+def _evidence(
+    units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str], top: int, second: int, named: int, off: bool
+) -> list[Support]:
+    """The passages that counted for or against the class given, the runner-up and the class the message names."""
+    shown = (top, second, named)
+    found: list[Support] = []
+    for place, each in enumerate(said):
+        if each.edit_off and off and named >= 0:
+            found.append(Support(units[place].span, CLASSES[named], -EDIT_OFF, "says that the printed edit does not hold"))
+        for cause, (start, end) in each.words.items():
+            net = each.supports.get(cause, 0.0) - each.against.get(cause, 0.0)
+            if abs(net) < _COUNTED or (net > 0 and cause not in shown) or cause not in shown:
+                continue
+            words = " ".join(tokens[start:end])
+            printed = units[place].section is SectionName.MESSAGE
+            if net > 0:
+                note = f"the printed edit has '{words}'" if printed else f"reports it with '{words}'"
+                if each.corrects and not printed:
+                    note += ", correcting what stands above"
+            else:
+                note = f"rules it out or says it is settled: '{words}'"
+            found.append(Support(units[place].span, CLASSES[cause], round(net * (MESSAGE_SHARE if printed else 1.0), 2), note))
+    return found
