@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 CANCELLED = "cancelled"
 """What `BatchProgress.stopped` says of a batch that was cancelled."""
 
+MAX_FAILURES_IN_A_ROW = 5
+"""After so many calls that failed, with none answered in between, the batch stops and says why."""
+
 _THREADS = 4
 
 _T = TypeVar("_T")
@@ -140,6 +143,7 @@ class Batch:
         self._aside = 0.0
         self._in_flight = 0
         self._priced = 0
+        self._failures_in_a_row = 0
         self._stopped = ""
         self._started = 0.0
         self._paused_at: float | None = None
@@ -229,7 +233,6 @@ class Batch:
             file = self._waiting.popleft()
             answer = await self._read(file)
             if answer is None:
-                self._waiting.appendleft(file)
                 return
             await self._to_the_end(self._in_thread(partial(self._write, answer.record)))
             self._count(answer)
@@ -263,8 +266,7 @@ class Batch:
             outcome = await self._call(ask)
             cost, billed = outcome.cost, outcome.billed
             self._progress = self._progress._replace(calls=self._progress.calls + 1)
-            if outcome.stop:
-                self._stop(outcome.stop)
+            self._look_for_a_reason_to_stop(outcome)
             if outcome.error:
                 return await self._in_thread(lambda: self._reads.failure(ask, outcome.error, outcome.noted))
             await self._to_the_end(self._in_thread(lambda: self._reads.hold(ask, outcome.noted)))
@@ -272,6 +274,13 @@ class Batch:
         finally:
             self._in_flight -= 1
             self._settle(aside, cost, billed)
+
+    def _look_for_a_reason_to_stop(self, outcome: Outcome) -> None:
+        self._failures_in_a_row = self._failures_in_a_row + 1 if outcome.error else 0
+        if outcome.stop:
+            self._stop(outcome.stop)
+        elif self._failures_in_a_row >= MAX_FAILURES_IN_A_ROW:
+            self._stop(f"{MAX_FAILURES_IN_A_ROW} calls in a row failed, the last one because {outcome.error}")
 
     async def _set_money_aside(self, ask: Ask) -> float | None:
         """The most that a call can cost, once the spending limit has room for it; None where it will have none."""

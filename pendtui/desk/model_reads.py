@@ -121,7 +121,7 @@ class ModelReads:
             return self._unanswered(claim, loaded.sha256, "")
         if self._first is not None:
             reading = self._first.read(claim.record)
-            if not getattr(reading, "unsure", True):
+            if not reading.unsure:
                 return self._answered(claim, loaded.sha256, reading)
         text = claim.record.text
         refusal = self._refusal(text, claim.facts.received_on if claim.facts else None)
@@ -138,8 +138,7 @@ class ModelReads:
         reply = read_reply(text, bool(call.get("answer_from_reasoning")))
         noted = dict(call)
         noted["reply_sha256"] = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
-        noted["record_sha256"] = ask.sha256
-        noted["held"] = held
+        noted |= {"record_sha256": ask.sha256, "base_url": self.base_url, "held": held}
         if isinstance(reply, ReplyFault):
             noted["departures"] = []
             again = "; a reply is held and is not bought again unless asked for afresh" if held else ""
@@ -150,7 +149,7 @@ class ModelReads:
 
     def failure(self, ask: Ask, error: str, call: Mapping[str, object]) -> ModelAnswer:
         """What a call that failed comes to: its error, and the claim's clock as everywhere."""
-        noted = dict(call) | {"record_sha256": ask.sha256, "held": False}
+        noted = dict(call) | {"record_sha256": ask.sha256, "base_url": self.base_url, "held": False}
         return self._unanswered(ask.claim, ask.sha256, error, noted, failed=True)
 
     def hold(self, ask: Ask, call: Mapping[str, object]) -> None:

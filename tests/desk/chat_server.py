@@ -66,7 +66,10 @@ def running(
     cause: str = "AUTH-MISSING",
     usage: bool = True,
 ) -> Iterator[ChatServer]:
-    """A server that answers after `delay` seconds, and with `status` and an error for the record `broken`."""
+    """A server that answers after `delay` seconds.
+
+    The record `broken`, or every record where it is `*`, gets `status` and an error.
+    """
     command = [sys.executable, str(Path(__file__)), "--delay", str(delay), "--cause", cause]
     command += ["--broken", broken, "--status", str(status)]
     if not usage:
@@ -129,7 +132,7 @@ class _Served:
         self.at_once = max(self.at_once, self.open)
         try:
             await asyncio.sleep(self.args.delay)
-            if record_id == self.args.broken:
+            if self.args.broken in ("*", record_id):
                 _send(writer, self.args.status, b'{"error": {"message": "out of order"}}')
                 return
             content = self._content(user)

@@ -269,6 +269,20 @@ async def test_a_record_with_control_words_of_a_chat_template_never_leaves(
     assert stopped.error is not None and "chat template control word on line" in stopped.error
 
 
+async def test_a_record_that_changes_under_the_batch_is_an_error_and_not_sent(
+    bench: Bench, server: ChatServer
+) -> None:
+    def change(batch: Batch) -> None:
+        path = bench.queue / "PC-0012.txt"
+        path.write_bytes(path.read_bytes() + b"\n")
+
+    progress, run = await bench.read(workers=1, started=change)
+    assert {record.id: record.error for record in run.records if record.error} == {
+        "PC-0012": "the record changed while the batch ran"
+    }
+    assert (len(server.asked()), progress.done, progress.not_sent) == (11, 12, 1)
+
+
 async def test_a_faulty_record_is_not_paid_for(bench: Bench, server: ChatServer) -> None:
     (bench.queue / "PC-0002.txt").write_bytes(b"\xff\xfe")
     (bench.queue / "PC-0006.txt").write_text(record_text("PC-0006", received_on="2026-06-01"), encoding="utf-8")
@@ -301,6 +315,15 @@ async def test_a_server_that_refuses_everybody_is_not_asked_on(tmp_path: Path) -
         assert (progress.done, progress.failed, progress.left) == (3, 1, 9)
         assert progress.stopped == "the server answered 401"
         assert (progress.calls, progress.unpriced) == (3, 0), "a refused key costs nothing"
+        assert run.finished_at is None
+
+
+async def test_a_server_that_fails_time_after_time_is_not_asked_on(tmp_path: Path) -> None:
+    with running(broken="*") as server:
+        bench = Bench(sixty(tmp_path / "queue", 12), tmp_path / "runs", server.base_url)
+        progress, run = await bench.read(workers=1)
+        assert (len(server.asked()), progress.failed, progress.left) == (5, 5, 7)
+        assert progress.stopped == "5 calls in a row failed, the last one because the server answered 500"
         assert run.finished_at is None
 
 
@@ -338,6 +361,7 @@ async def test_a_paused_batch_begins_no_call_until_it_goes_on(bench: Bench, serv
             paused.append(batch)
             batch.pause()
 
+    begun = time.monotonic()
     reading = asyncio.create_task(bench.read(workers=2, on_progress=pause))
     while not paused or paused[0].progress.reading:
         await asyncio.sleep(0.01)
@@ -351,6 +375,7 @@ async def test_a_paused_batch_begins_no_call_until_it_goes_on(bench: Bench, serv
     paused[0].go_on()
     progress, run = await reading
     assert (progress.done, progress.paused) == (12, False) and run.finished_at is not None
+    assert progress.seconds < time.monotonic() - begun - 0.25
 
 
 async def test_a_paused_batch_can_be_cancelled(bench: Bench) -> None:
@@ -370,18 +395,8 @@ class SureOfEven:
     name = "floor"
 
     def read(self, record: Record) -> Reading:
-        return SureReading(int(record.id[-1]) % 2 == 0)
-
-
-class SureReading(Reading):
-    """A reading that says whether it is worth a call."""
-
-    unsure: bool
-
-    def __new__(cls, sure: bool) -> "SureReading":
-        reading = super().__new__(cls, "floor", CauseClass.CODE_EDIT)
-        reading.unsure = not sure
-        return reading
+        unsure = "" if int(record.id[-1]) % 2 == 0 else "two classes are close"
+        return Reading("floor", CauseClass.CODE_EDIT, unsure=unsure)
 
 
 async def test_only_what_the_first_reader_is_unsure_of_is_asked_about(bench: Bench, server: ChatServer) -> None:
