@@ -16,7 +16,7 @@ CLASSES: Final = tuple(CauseClass)
 EVERY_CLASS: Final = -1
 
 FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD, ABSENT = range(8)
-DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, UNIT = range(10, 24)
+DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, UNIT, ASKS = range(10, 25)
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),
@@ -33,6 +33,7 @@ CUE_KINDS: Final = {
     "good": (GOOD, 2.0),
     "absent": (ABSENT, 2.0),
     "unless": (UNLESS, 1.0),
+    "asks": (ASKS, 1.0),
     "doubted": (DOUBTED, 1.0),
     "elsewhere": (ELSEWHERE, 1.0),
     "label": (LABEL, 1.0),

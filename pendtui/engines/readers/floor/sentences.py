@@ -22,9 +22,16 @@ GENERIC: Final = 1.3
 own class, makes it right or wrong."""
 FADE: Final = 7.0
 """Words of distance at which a cue has half its force."""
+SETTLING: Final = 3.0
+"""The weight of words that close a matter ("resolved", "cleared", "not needed")."""
+SETTLED: Final = 0.3
+"""What is left of a finding that the next clause says is resolved."""
 AGAIN: Final = 0.35
 """The share that a second passage of a sentence adds to the first for the same class."""
-_DUP: Final = list(CLASSES).index(CLASSES[[c.value for c in CLASSES].index("DUP-SUSPECT")])
+_PROCEDURES: Final = frozenset(("cob", "um", "msp", "tpl", "pa", "elig", "dup"))
+"""With a short number behind it, such a word is the number of a desk procedure, as in "per COB-207"."""
+_COB: Final = [c.value for c in CLASSES].index("COB-UNRESOLVED")
+_DUP: Final = [c.value for c in CLASSES].index("DUP-SUSPECT")
 
 Topic = tuple[int, int, int, bool, float, bool]
 """Start and end in words, class, whether it is needed (or trouble), weight, whether it is denied."""
@@ -35,7 +42,7 @@ Cue = tuple[int, int, int, float, bool, bool]
 class Said:
     """What a sentence says: points for and against each class that it speaks of, and the words that did it."""
 
-    __slots__ = ("against", "bait", "corrects", "edit_off", "settles", "supports", "words")
+    __slots__ = ("against", "bait", "codes", "corrects", "edit_off", "settles", "supports", "words")
 
     def __init__(self) -> None:
         self.supports: dict[int, float] = {}
@@ -48,6 +55,8 @@ class Said:
         """It says that the printed edit does not hold."""
         self.corrects = False
         """It takes back what was said above, or says what the real reason is."""
+        self.codes = False
+        """It gives a standard code."""
         self.bait = False
         """It addresses the reader or claims a clearance; nothing in it counts."""
 
@@ -117,7 +126,10 @@ class Weigher:
             resume = end
             for kind, cause, weight in roles[row]:
                 if kind == words.NEEDED or kind == words.TROUBLE:
-                    tally.topics.append((i, end, cause, kind == words.NEEDED, weight, i - denied_at < DENIAL_REACH))
+                    if end < n and token in _PROCEDURES and tokens[end].isdigit() and len(tokens[end]) <= 3:
+                        continue
+                    reach = DENIAL_REACH if weight >= GENERIC else DENIAL_OF_PHRASE
+                    tally.topics.append((i, end, cause, kind == words.NEEDED, weight, i - denied_at < reach))
                 elif kind == words.BAD or kind == words.ABSENT:
                     denied = i - denied_at < DENIAL_REACH
                     tally.cues.append((i, end, cause, weight if denied else -weight, denied, kind == words.ABSENT))
@@ -129,8 +141,10 @@ class Weigher:
                 elif kind == words.FOUND or kind == words.CLEAR:
                     if (i - denied_at < DENIAL_OF_PHRASE) == (kind == words.FOUND):
                         tally.rule_out(cause, weight if kind == words.CLEAR else weight * 0.8, i, end)
+                    elif kind == words.FOUND:
+                        tally.found.append((cause, weight, i, end))
                     else:
-                        tally.support(cause, weight if kind == words.FOUND else weight * 0.8, i, end)
+                        tally.support(cause, weight * 0.8, i, end)
                 elif kind == words.HINT:
                     tally.support(cause, weight * 0.5, i, end)
                 elif kind == words.STOP:
@@ -163,6 +177,7 @@ class Weigher:
             if known is None and code[0] in "nm":
                 known = self._codes.get(f"rarc {code}")
             if known is not None:
+                tally.said.codes = True
                 tally.support(known[0], known[1], start, at + 1)
             elif len(code) > 5 or not any(c.isdigit() for c in code):
                 return
@@ -172,7 +187,7 @@ class Tally:
     """The running account of one sentence."""
 
     __slots__ = (
-        "addressed", "carried", "cues", "denial", "edit", "elsewhere", "last", "ordered", "said", "scale", "topics",
+        "addressed", "carried", "cues", "denial", "edit", "elsewhere", "last", "found", "ordered", "said", "scale", "settled", "topics", "wonders",
     )  # fmt: skip
 
     def __init__(self) -> None:
@@ -183,6 +198,11 @@ class Tally:
         """Topics of clauses before that nothing was said of yet."""
         self.last: list[Topic] = []
         """Topics of the clause before, of which something was said."""
+        self.found: list[tuple[int, float, int, int]] = []
+        """Phrases of this clause that say by themselves what is wrong."""
+        self.settled: list[int] = []
+        """The classes of those of the clause before."""
+        self.wonders = False
         self.denial = -1
         """Where in this clause a denial follows a topic."""
         self.scale = 1.0
@@ -191,6 +211,8 @@ class Tally:
     def support(self, cause: int, points: float, start: int, end: int) -> None:
         """Points for a class, fewer when they are conditional, doubted or of another claim."""
         points *= self.scale
+        if self.wonders and cause != _COB:
+            points *= 0.3
         if self.elsewhere and cause != _DUP:
             points *= 0.25
         supports = self.said.supports
@@ -214,6 +236,8 @@ class Tally:
         """A word that turns the sentence around or sets it aside."""
         if kind == words.UNLESS:
             self.scale = min(self.scale, 0.2 * weight)
+        elif kind == words.ASKS:
+            self.wonders = True
         elif kind == words.DOUBTED:
             self.scale = min(self.scale, 0.4 * weight)
         elif kind == words.ELSEWHERE:
@@ -239,6 +263,14 @@ class Tally:
     def close(self) -> None:
         """The clause ends: its cues fall on its topics, or on the topics that the clause before left open."""
         topics, cues = self.topics, self.cues
+        if self.found:
+            self._report(cues)
+        elif self.settled:
+            if not topics and _settling(cues, 0):
+                for cause in self.settled:
+                    self.said.supports[cause] *= SETTLED
+                    self.rule_out(cause, 1.5, *self.said.words[cause])
+            self.settled = []
         if not topics:
             self.denial = -1
             if not cues:
@@ -273,6 +305,18 @@ class Tally:
                 else:
                     self._resolve((*topic[:4], topic[4] * 0.5, topic[5]), cues)
             self.carried = []
+
+    def _report(self, cues: list[Cue]) -> None:
+        """Count the phrases that say what is wrong, unless the clause goes on to say that it is settled."""
+        self.settled = []
+        for cause, weight, start, end in self.found:
+            if _settling(cues, end):
+                self.rule_out(cause, weight * 0.6, start, end)
+            else:
+                self.support(cause, weight, start, end)
+                if cause in self.said.words:
+                    self.settled.append(cause)
+        self.found = []
 
     def finish(self) -> None:
         """The sentence ends: topics that nothing was said of are mentions."""
@@ -329,3 +373,16 @@ class Tally:
 
     def _mention(self, topic: Topic) -> None:
         self.support(topic[2], topic[4] * (0.25 if topic[3] else 0.6), topic[0], topic[1])
+
+
+def _settling(cues: list[Cue], after: int) -> bool:
+    """Whether a clause says of what stands before `after` that it is resolved, and nothing to the contrary."""
+    right = False
+    for start, _, cause, points, denied, absent in cues:
+        if cause != EVERY_CLASS or start < after:
+            continue
+        if points <= -1.0:
+            return False
+        if points >= SETTLING and not denied and not absent:
+            right = True
+    return right

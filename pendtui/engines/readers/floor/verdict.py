@@ -13,6 +13,10 @@ from pendtui.engines.vocabulary import CauseClass, SectionName
 
 MESSAGE_SHARE: Final = 0.8
 """What a printed edit counts beside the same words of an examiner: it says what stopped the claim, not why."""
+QUOTED_MESSAGE: Final = 0.95
+"""The same where it is a matter of which sentence to quote."""
+QUOTED_CODE: Final = 0.5
+"""What a sentence that leans on a code counts for being quoted: words establish more than a number does."""
 TAKEN_BACK: Final = 0.3
 """What is left of a printed edit once notes or trail rule its class out."""
 MORE: Final = 0.25
@@ -57,21 +61,24 @@ def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -
         (place for place, each in enumerate(said) if each.corrects and units[place].section is SectionName.NOTES),
         default=-1,
     )
-    off = False
+    off, named = False, -1
     numbers: list[str] | None = None
     for place, each in enumerate(said):
         supports, contra = each.supports, each.against
         section = units[place].section
         printed = section is SectionName.MESSAGE
+        if not printed and named < 0 and any(message):
+            named = message.index(max(message))
         if not printed and not off:
             if each.edit_off:
-                off = True
+                off = named < 0 or not each.against or named in each.against
             elif each.settles:
                 if numbers is None:
                     numbers = _EDIT_NUMBER.findall(
                         " ".join([unit.text for unit in units if unit.section is SectionName.MESSAGE])
                     )
-                off = any(number in units[place].text for number in numbers)
+                if any(number in units[place].text for number in numbers):
+                    off = named < 0 or not each.against or named in each.against
         if not supports and not contra:
             continue
         factor = CORRECTION if each.corrects else 1.0
@@ -86,7 +93,9 @@ def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -
             before = side[cause]
             side[cause] = net + MORE * before if net > before else before + MORE * net
             if printed:
-                net *= MESSAGE_SHARE
+                net *= QUOTED_MESSAGE
+            if each.codes:
+                net *= QUOTED_CODE
             if net > best[cause][0]:
                 best[cause] = (net, place)
         if not printed:
@@ -96,11 +105,12 @@ def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -
                     net = points - 0.5 * favoured
                     before = against[cause]
                     against[cause] = net + MORE * before if net > before else before + MORE * net
-    named = message.index(max(message)) if any(message) else -1
+    if named < 0 and any(message):
+        named = message.index(max(message))
     if off and named >= 0:
         against[named] += EDIT_OFF
     totals = [
-        message[c] * MESSAGE_SHARE * (TAKEN_BACK if against[c] > 1.0 else 1.0) + narrative[c] - RULED_OUT * against[c]
+        message[c] * MESSAGE_SHARE * (TAKEN_BACK if against[c] > max(1.0, 0.4 * message[c]) else 1.0) + narrative[c] - RULED_OUT * against[c]
         for c in range(_SIZE)
     ]
     ranked = sorted(range(_SIZE), key=totals.__getitem__, reverse=True)
