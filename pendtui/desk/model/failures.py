@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from pendtui.desk.model.calls import Attempt, noted_attempts
 from pendtui.errors import PendtuiError
@@ -100,6 +101,25 @@ _HOPELESS = frozenset(
 )
 
 
+class Said(NamedTuple):
+    """What a server's error says, in whichever shape it came."""
+
+    message: str = ""
+    """In one line, without control characters and without the key."""
+    code: str = ""
+    """The error's code and type, in lower case."""
+    parameter: str = ""
+    """The field of the request that it names."""
+    full: str = ""
+    """All of it in lower case, for looking up words in."""
+    status: int | None = None
+    """The HTTP status that it names itself, for an error in a response that says 200."""
+
+
+NOTHING_SAID = Said()
+"""Of a failure without an error from the server."""
+
+
 class CallFailedError(PendtuiError):
     """A call that brought no answer. Its text is one line, without control characters and without the key."""
 
@@ -112,6 +132,7 @@ class CallFailedError(PendtuiError):
         status: int | None = None,
         retry_after: float | None = None,
         retryable: bool | None = None,
+        said: Said = NOTHING_SAID,
         attempts: Sequence[Attempt] = (),
     ) -> None:
         super().__init__(what, remedy=remedy)
@@ -121,6 +142,8 @@ class CallFailedError(PendtuiError):
         self.retry_after = retry_after
         """Seconds that the server asked to wait; None where it did not."""
         self.retryable = kind.retryable if retryable is None else retryable
+        self.said = said
+        """What the server said about it."""
         self.attempts = tuple(attempts)
         """Every request made, this failure the last."""
 
