@@ -1,9 +1,13 @@
-"""The Textual application: it holds the desk and opens the queue."""
+"""The Textual application: it holds the desk, opens the queue, and runs the reads that outlive a screen."""
+
+from collections.abc import Callable, Coroutine
 
 from textual.app import App
+from textual.worker import Worker
 
 from pendtui.config import Config
 from pendtui.desk.desk import Desk
+from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.queue import QueueScreen
 
 THEMES = {"dark": "textual-dark", "light": "textual-light"}
@@ -20,7 +24,11 @@ class PendtuiApp(App[None]):
         self.animation_level = "none"
         self.theme = THEMES[config.theme]
         self.desk = desk
+        self.reading = ModelReading(desk, self._in_background)
         self._record = record
 
     def on_mount(self) -> None:
-        self.push_screen(QueueScreen(self.desk, self._record))
+        self.push_screen(QueueScreen(self.desk, self.reading, self._record))
+
+    def _in_background(self, work: Callable[[], Coroutine[None, None, None]]) -> Worker[None]:
+        return self.run_worker(work, group="model")

@@ -20,7 +20,7 @@ from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import Answers, recheck
 from pendtui.engines.record import Span
 from pendtui.engines.vocabulary import CauseClass, Evidence
-from pendtui.errors import PendtuiError, QueueError
+from pendtui.errors import ConfigError, PendtuiError, QueueError
 
 SMALL_QUEUE = 500
 """Entries of a queue folder up to which it is indexed before the first painting."""
@@ -257,6 +257,32 @@ class Desk:
         if view.answers.clock is None:
             return "its clock cannot be read; it can be parked (p)"
         return None
+
+    def model_obstacle(self) -> str | None:
+        """Why no model can be asked here, with what to do about it; None when one can."""
+        from pendtui.desk.model.settings import model_secret, model_settings
+
+        try:
+            model_secret(self.config, model_settings(self.config))
+        except ConfigError as fault:
+            return str(fault)
+        return None
+
+    def model_server(self) -> str:
+        """Whom a model call would ask, in words. Raises ConfigError where nothing says."""
+        from pendtui.desk.model.settings import model_settings
+
+        settings = model_settings(self.config)
+        return f"{settings.title}, {settings.model} at {settings.host}"
+
+    def ids_of(self, rids: Sequence[int]) -> tuple[list[str], int]:
+        """The record ids of these row numbers, and how many of them the offline reader is unsure of."""
+        ids, unsure = [], 0
+        for first in range(0, len(rids), 500):
+            for row in self.rows(rids[first : first + 500]):
+                ids.append(row.id)
+                unsure += bool(row.unsure)
+        return ids, unsure
 
     # Deciding
 

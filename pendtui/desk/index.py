@@ -20,7 +20,7 @@ from pendtui.engines.policy import AS_OF_REGISTER, Policy, Resolved
 from pendtui.engines.readers import Reader
 from pendtui.errors import QueueError
 
-FORMAT = 3
+FORMAT = 4
 """Raised whenever a record's row would come out differently, so that older indexes are built anew."""
 
 BATCH = 500
@@ -34,7 +34,7 @@ CREATE TABLE IF NOT EXISTS record (
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, row_key TEXT NOT NULL,
     sha256 TEXT NOT NULL, title TEXT NOT NULL, claim_id TEXT NOT NULL, line_of_business TEXT NOT NULL,
     received_on TEXT NOT NULL, register_day INTEGER, evidence TEXT NOT NULL, fault TEXT NOT NULL,
-    cause TEXT NOT NULL, resolution TEXT NOT NULL, rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
+    cause TEXT NOT NULL, unsure TEXT NOT NULL, resolution TEXT NOT NULL, rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
     deadline_day INTEGER, register_left INTEGER, register_sort REAL NOT NULL, search TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS record_by_register_clock ON record (register_sort, id);
@@ -135,6 +135,7 @@ class QueueIndex:
             evidence,
             "; ".join(claim.faults),
             cause,
+            reading.unsure,
             resolution,
             resolved.rule.id if isinstance(resolved, Resolved) else "",
             register.rule.id if register else "",
@@ -164,13 +165,13 @@ class QueueIndex:
         with self._transaction():
             self._db.executemany(
                 "INSERT INTO record (id, size, mtime_ns, row_key, sha256, title, claim_id, line_of_business,"
-                " received_on, register_day, evidence, fault, cause, resolution, rule, clock_rule, deadline_day,"
-                " register_left, register_sort, search) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+                " received_on, register_day, evidence, fault, cause, unsure, resolution, rule, clock_rule, deadline_day,"
+                " register_left, register_sort, search) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
                 " ON CONFLICT (id) DO UPDATE SET size=excluded.size, mtime_ns=excluded.mtime_ns,"
                 " row_key=excluded.row_key, sha256=excluded.sha256, title=excluded.title,"
                 " claim_id=excluded.claim_id, line_of_business=excluded.line_of_business,"
                 " received_on=excluded.received_on, register_day=excluded.register_day,"
-                " evidence=excluded.evidence, fault=excluded.fault, cause=excluded.cause,"
+                " evidence=excluded.evidence, fault=excluded.fault, cause=excluded.cause, unsure=excluded.unsure,"
                 " resolution=excluded.resolution, rule=excluded.rule, clock_rule=excluded.clock_rule,"
                 " deadline_day=excluded.deadline_day, register_left=excluded.register_left,"
                 " register_sort=excluded.register_sort, search=excluded.search",

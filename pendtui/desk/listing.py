@@ -27,6 +27,8 @@ class QueueRow:
     fault: str
     """What keeps the claim from being accepted; empty for a sound one."""
     cause: str
+    unsure: str
+    """Why a call to a model may be worth its price; empty where the offline reader is sure."""
     resolution: str
     rule: str
     clock_rule: str
@@ -66,6 +68,7 @@ _STATUS_WORDS = {
     "changed": "s.status = 'changed'",
     "parked": "s.status = 'parked'",
     "faulty": "fault != ''",
+    "unsure": "unsure != ''",
     "stale": "s.id IS NOT NULL AND (s.record_sha256 != sha256 OR s.policy_sha256 != :policy)",
 }
 _INDEXED = (
@@ -79,6 +82,7 @@ _INDEXED = (
     "evidence",
     "fault",
     "cause",
+    "unsure",
     "resolution",
     "rule",
     "clock_rule",
@@ -190,7 +194,7 @@ class Listing:
         )
 
     def _row(self, values: tuple[Any, ...]) -> QueueRow:
-        indexed, (left, status, who, stale) = values[:13], values[13:]
+        indexed, (left, status, who, stale) = values[: len(_INDEXED)], values[len(_INDEXED) :]
         fault = indexed[8]
         return QueueRow(
             **dict(zip(_INDEXED, indexed, strict=True)),

@@ -42,7 +42,9 @@ def compare(view: ClaimView, answer: ModelAnswer) -> Iterator[Content]:
         yield Content.styled(f"  not as asked: {plain(departure)}", QUIET)
     yield from _call(answer.record.call)
     base = view.base.arm
-    yield Content.assemble(("  acceptance rests on: ", ""), (base, "bold"), "  (t takes the other, x shows the raw text)")
+    yield Content.assemble(
+        ("  acceptance rests on: ", ""), (base, "bold"), "  (t takes the other, x shows the raw text)"
+    )
 
 
 def _fields(raw: RawAnswers, answers: Answers, answer: ModelAnswer) -> Iterator[tuple[str, str, str, str]]:

@@ -9,12 +9,13 @@ from textual.widgets import Static
 from pendtui.actions import QUEUE, actions_at
 
 _MARKS = (
-    "Marks in the list: !! breached, ! escalate-now, ? no deadline known, * stale (the record or the policy has"
-    " changed since the decision, which has to be confirmed anew)."
+    "Marks in the list: !! breached, ! escalate-now, ? no deadline known; behind the status * stale (record or"
+    " policy has changed since the decision, which has to be confirmed anew), ? worth a call: the offline reader is"
+    " not sure of its class."
 )
 _FILTER = (
     "Filter words match id, claim id, line, cause, resolution, register, title and examiner. The words breached,"
-    " escalate, within, open, accepted, changed, parked, faulty and stale pick by state."
+    " escalate, within, open, accepted, changed, parked, faulty, stale and unsure pick by state."
 )
 _PROMISE = (
     "The program proposes. Nothing is released, denied, adjusted or routed by it; an examiner applies each answer."

@@ -15,8 +15,10 @@ from pendtui.desk.desk import Desk
 from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
+from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.help import HelpScreen
+from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
@@ -40,9 +42,10 @@ class QueueScreen(Screen[None]):
             """A newer count makes an older one that still waits pointless."""
             return isinstance(message, QueueScreen.Indexed)
 
-    def __init__(self, desk: Desk, first_record: str | None = None) -> None:
+    def __init__(self, desk: Desk, reading: ModelReading, first_record: str | None = None) -> None:
         super().__init__()
         self.desk = desk
+        self.reading = reading
         self._first_record = first_record
         self._sort = SORTS[0]
         self._search = ""
@@ -128,6 +131,7 @@ class QueueScreen(Screen[None]):
         else:
             done = f" · {row.status} by {row.who}" if row.who else ""
             stale = " · stale: record or policy has changed since" if row.stale else ""
+            stale += f" · worth a call: {row.unsure}" if row.unsure and row.status == "open" else ""
             rule = f"{row.rule} " if row.rule else ""
             second = Content(
                 plain(f"{rule}{row.resolution or 'blocked'} · register {row.evidence or 'unknown'}{done}{stale}")
@@ -174,7 +178,7 @@ class QueueScreen(Screen[None]):
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
             return
-        self.app.push_screen(RecordScreen(self.desk, self, view))
+        self.app.push_screen(RecordScreen(self.desk, self, self.reading, view))
 
     def action_next_urgent(self) -> None:
         row = self.list.row
@@ -217,6 +221,14 @@ class QueueScreen(Screen[None]):
             return
         self.refresh_record(entry.record_id)
         self.say(self.desk.undone(entry))
+
+    def action_read_listed(self) -> None:
+        obstacle = self.desk.model_obstacle()
+        if obstacle is not None:
+            self.say(f"No model can be asked: {obstacle}", wrong=True)
+            return
+        listed, unsure = self.desk.ids_of(self.list.rids)
+        self.app.push_screen(BatchScreen(self.reading, listed, unsure, self.desk.model_server()))
 
     def action_cursor_down(self) -> None:
         self.list.move_by(1)

@@ -18,9 +18,11 @@ from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens import answers
+from pendtui.screens.batch import RawReplyScreen
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, NoteDialog
 from pendtui.screens.help import HelpScreen
+from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
@@ -38,9 +40,10 @@ class RecordScreen(Screen[None]):
     CSS_PATH = "record.tcss"
     BINDINGS = bindings_at(RECORD)
 
-    def __init__(self, desk: Desk, queue: QueueScreen, view: ClaimView) -> None:
+    def __init__(self, desk: Desk, queue: QueueScreen, reading: ModelReading, view: ClaimView) -> None:
         super().__init__()
         self.desk = desk
+        self.reading = reading
         self.view = view
         self._queue = queue
 
@@ -56,7 +59,11 @@ class RecordScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.query_one(RecordText).focus()
-        self.show(self.view)
+        self.reading.changed = self._model_changed
+        self.show(self._with_answer(self.view))
+
+    def on_unmount(self) -> None:
+        self.reading.changed = lambda record_id: None
 
     def on_resize(self, event: Resize) -> None:
         self.set_class(event.size.width < WIDE, "narrow")
@@ -87,7 +94,11 @@ class RecordScreen(Screen[None]):
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
             return
-        self.show(view)
+        self.show(self._with_answer(view))
+
+    def _with_answer(self, view: ClaimView) -> ClaimView:
+        answer = self.reading.answer_for(view)
+        return view if answer is None else self.desk.with_model(view, answer)
 
     def _title(self, view: ClaimView) -> Content:
         facts = view.claim.facts
@@ -178,6 +189,59 @@ class RecordScreen(Screen[None]):
         self._queue.refresh_record(entry.record_id)
         self.open(entry.record_id)
         self.say(self.desk.undone(entry))
+
+    # The model
+
+    def action_read_model(self) -> None:
+        if self.reading.under_way(self.view.id):
+            self.say(self.reading.under_way(self.view.id))
+            return
+        obstacle = self.desk.model_obstacle()
+        if obstacle is not None:
+            self.say(f"No model can be asked: {obstacle}", wrong=True)
+            return
+        self.reading.start(self.view.id)
+
+    def _model_changed(self, record_id: str) -> None:
+        if record_id != self.view.id:
+            return
+        if line := self.reading.under_way(record_id):
+            self.say(line)
+            return
+        if failure := self.reading.failure(record_id):
+            self.say(failure, wrong=True)
+            return
+        answer = self.reading.answer_for(self.view)
+        if answer is None:
+            self.say("The model's read was cancelled; the offline answers stand.")
+            return
+        self.show(self.desk.with_model(self.view, answer), moved=False)
+        if answer.reading is None:
+            self.say(f"No answer: {answer.record.error}", wrong=True)
+        elif answer.reading.cause == self.view.reading.cause:
+            self.say("The model gave the same cause class; the comparison stands with the answers.")
+        else:
+            self.say(f"The model gave {answer.reading.cause or 'no class'}; t rests the acceptance on it.")
+
+    def action_swap(self) -> None:
+        try:
+            self.show(self.desk.swapped(self.view), moved=False)
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return
+        self.query_one(RecordText).scroll_to_sentence()
+        self.say(f"The acceptance rests on the {self.view.base.arm} reading.")
+
+    def action_raw_reply(self) -> None:
+        call = self.view.model.record.call if self.view.model is not None else None
+        if not call or not isinstance(call.get("text"), str):
+            self.say("There is no raw reply; r asks the model.", wrong=True)
+            return
+        self.app.push_screen(RawReplyScreen(str(call["text"])))
+
+    def action_cancel(self) -> None:
+        if not self.reading.cancel(self.view.id):
+            self.action_to_queue()
 
     def action_why(self) -> None:
         self.app.push_screen(WhyScreen(self.view))

@@ -1,7 +1,10 @@
 """How values are put into words and marks on screen. No rule is decided here."""
 
+from collections.abc import Iterator
 from datetime import date
 
+from pendtui.desk.batch import BatchProgress
+from pendtui.desk.model.calls import Progress
 from pendtui.engines.vocabulary import ClockState
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
@@ -21,6 +24,13 @@ def days_left(days: int | None) -> str:
     return f"{-days:>3} over" if days < 0 else f"{days:>3} left"
 
 
+def status_word(status: str, *, stale: bool, unsure: bool) -> str:
+    """A status with its marks: * for a stale decision, ? for an open claim that is worth a call to a model."""
+    if stale:
+        return f"{status}*"
+    return f"{status} ?" if unsure and status == "open" else status
+
+
 def day_with_weekday(day: date) -> str:
     """A date with its weekday, so that a deadline on a weekend is seen."""
     return f"{day.isoformat()} {_WEEKDAYS[day.weekday()]}"
@@ -29,3 +39,35 @@ def day_with_weekday(day: date) -> str:
 def count(number: int, noun: str) -> str:
     """A number and its noun: 1 day, 2 days, 1,200 days."""
     return f"{number:,} {noun}" if abs(number) == 1 else f"{number:,} {noun}s"
+
+
+def call_progress(progress: Progress, deadline_seconds: float) -> str:
+    """How far a call has got, in one line that also says when it will be given up and how to cancel it."""
+    parts = [f"{progress.phase}, {progress.elapsed:.0f} of at most {deadline_seconds:.0f} s"]
+    if progress.first_token is not None:
+        parts.append(f"first token after {progress.first_token:.1f} s")
+    if progress.tokens:
+        parts.append(f"{progress.tokens:,} tokens")
+    if progress.attempt > 1:
+        parts.append(f"attempt {progress.attempt}")
+    if progress.note:
+        parts.append(progress.note)
+    return f"model {', '.join(parts)}; Esc cancels"
+
+
+def batch_lines(progress: BatchProgress, width: int = 40) -> Iterator[str]:
+    """A batch's progress: a bar, the counts, the money and the time, as far as each is known."""
+    filled = width * progress.done // progress.total if progress.total else 0
+    yield f"[{'#' * filled}{'.' * (width - filled)}] {progress.done:,} of {progress.total:,}"
+    yield (
+        f"{progress.failed:,} failed, {progress.not_sent:,} not sent, {progress.held:,} held,"
+        f" {progress.by_first:,} left to the offline reader, {progress.left:,} left"
+    )
+    spent = "spend not known" if progress.spent is None else f"spent {progress.spent:.4f}"
+    rest = "" if progress.estimate is None else f", the rest about {progress.estimate:.4f}"
+    left = "" if progress.seconds_left is None else f", about {progress.seconds_left:.0f} s left"
+    yield f"{progress.calls:,} calls, {spent}{rest}; {progress.seconds:.0f} s{left}"
+    if progress.paused:
+        yield "paused"
+    if progress.stopped:
+        yield f"ended early: {progress.stopped}"

@@ -169,6 +169,7 @@ def test_a_decision_on_other_bytes_or_another_policy_is_stale(index: QueueIndex)
         (b"PEND RECORD PC-0009 -- cut\n\nCLAIM FACTS\n", "is missing"),
         (record_text("PC-0008").encode(), "the title line names PC-0008"),
     ],
+    ids=["empty", "not UTF-8", "enormous", "cut off", "another id"],
 )
 def test_a_bad_record_is_listed_as_faulty_and_hides_no_other(
     index: QueueIndex, queue: Path, content: bytes, said: str

@@ -16,7 +16,7 @@ from textual.strip import Strip
 from pendtui.desk.listing import QueueRow
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
-from pendtui.screens.wording import clock_mark, days_left
+from pendtui.screens.wording import clock_mark, days_left, status_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Column:
 
 CLOCK = Column("Clock", 11, lambda row: f"{clock_mark(row.state)} {days_left(row.days_left)}")
 RECORD = Column("Record", 7, lambda row: row.id)
-STATUS = Column("Status", 9, lambda row: row.status + ("*" if row.stale else ""))
+STATUS = Column("Status", 9, lambda row: status_word(row.status, stale=row.stale, unsure=bool(row.unsure)))
 """The columns that stay when the others move aside. The record's widens with the longest id seen."""
 MOVING = (
     Column("Cause", 17, lambda row: row.cause or "not read"),

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from rich.cells import set_cell_size
 from rich.segment import Segment
@@ -33,7 +34,13 @@ class Line:
 class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows a record verbatim. Line breaks stay, long lines wrap at spaces, and nothing is interpreted."""
 
-    COMPONENT_CLASSES = {"record-text--text", "record-text--heading", "record-text--cited", "record-text--other", "record-text--mark"}
+    COMPONENT_CLASSES = {
+        "record-text--text",
+        "record-text--heading",
+        "record-text--cited",
+        "record-text--other",
+        "record-text--mark",
+    }
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -98,7 +105,7 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         spans = [span for span in (self._cited, self._other) if span is not None]
         cuts = {line.start, line.end, *(at for span in spans for at in span if line.start < at < line.end)}
         edges = sorted(cuts)
-        for first, last in zip(edges, edges[1:], strict=False):
+        for first, last in pairwise(edges):
             yield Segment(self._text[first:last], self._style_at(first, style))
 
     def _style_at(self, offset: int, style: Style) -> Style:
