@@ -7,6 +7,7 @@ from typing import Final
 from pendtui.engines.readers.floor.lexicon import CLASSES
 from pendtui.engines.readers.floor.sentences import Weigher, folded
 from pendtui.engines.record import WRAP_WIDTH, Unit
+from pendtui.engines.vocabulary import SectionName
 
 _NAMES: Final = tuple(cause.value for cause in CLASSES)
 _PIECE: Final = re.compile(r"""[.!?]["'”’)\]]*\s+|\n[ \t]*""")
@@ -33,12 +34,14 @@ def without_bait(units: Sequence[Unit], baited: Sequence[int], weigher: Weigher)
             continue
         start = -1
         end = 0
-        for piece_start, piece_end in _pieces(unit.text):
+        goes_on = False
+        for piece_start, piece_end, wrapped in _pieces(unit.text, glue=unit.section is SectionName.NOTES):
             piece = unit.text[piece_start:piece_end]
-            if weigher.weigh(folded(piece))[0].bait or named_in_full(piece):
+            if goes_on or weigher.weigh(folded(piece))[0].bait or named_in_full(piece):
                 if start >= 0:
                     kept.append(_part(unit, start, end))
                 start = -1
+                goes_on = wrapped
             else:
                 start, end = (piece_start if start < 0 else start), piece_end
         if start >= 0:
@@ -46,19 +49,23 @@ def without_bait(units: Sequence[Unit], baited: Sequence[int], weigher: Weigher)
     return kept
 
 
-def _pieces(text: str) -> Iterator[tuple[int, int]]:
-    """Sentences and lines of a unit; a line that was only wrapped stays with the line before it."""
+def _pieces(text: str, *, glue: bool) -> Iterator[tuple[int, int, bool]]:
+    """Sentences and lines of a unit, and whether each is a line that was only wrapped and goes on below.
+
+    Desk notes are running text, so that there a wrapped line is glued to the next.
+    """
     start = 0
     for found in _PIECE.finditer(text):
-        if found[0][0] == "\n":
-            line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].rstrip()
-            if len(line.strip()) >= WRAP_WIDTH and line[-1] not in ".;:!?)":
+        end = found.start() if found[0][0] == "\n" else found.start() + len(found[0].rstrip())
+        if end > start:
+            line = text[text.rfind("\n", 0, end) + 1 : end].strip()
+            wrapped = len(line) >= WRAP_WIDTH and line[-1] not in ".;:!?)"
+            if wrapped and glue:
                 continue
-        if found.start() > start:
-            yield start, found.end() - len(found[0]) + (0 if found[0][0] == "\n" else len(found[0].rstrip()))
+            yield start, end, wrapped
         start = found.end()
     if start < len(text):
-        yield start, len(text)
+        yield start, len(text), False
 
 
 def _part(unit: Unit, start: int, end: int) -> Unit:

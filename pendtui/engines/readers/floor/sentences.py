@@ -124,22 +124,23 @@ class Weigher:
                 if row < 0:
                     continue
             resume = end
+            since_denial = i - denied_at
             for kind, cause, weight in roles[row]:
                 if kind == words.NEEDED or kind == words.TROUBLE:
                     if end < n and token in _PROCEDURES and tokens[end].isdigit() and len(tokens[end]) <= 3:
                         continue
                     reach = DENIAL_REACH if weight >= GENERIC else DENIAL_OF_PHRASE
-                    tally.topics.append((i, end, cause, kind == words.NEEDED, weight, i - denied_at < reach))
+                    tally.topics.append((i, end, cause, kind == words.NEEDED, weight, since_denial < reach))
                 elif kind == words.BAD or kind == words.ABSENT:
-                    denied = i - denied_at < DENIAL_REACH
+                    denied = since_denial < DENIAL_REACH
                     tally.cues.append((i, end, cause, weight if denied else -weight, denied, kind == words.ABSENT))
                 elif kind == words.GOOD:
-                    denied = i - denied_at < DENIAL_REACH
+                    denied = since_denial < DENIAL_REACH
                     tally.cues.append((i, end, cause, -weight if denied else weight, denied, False))
                     if weight >= 2.0 and not denied and cause == EVERY_CLASS:
                         tally.said.settles = True
                 elif kind == words.FOUND or kind == words.CLEAR:
-                    if (i - denied_at < DENIAL_OF_PHRASE) == (kind == words.FOUND):
+                    if (since_denial < DENIAL_OF_PHRASE) == (kind == words.FOUND):
                         tally.rule_out(cause, weight if kind == words.CLEAR else weight * 0.8, i, end)
                     elif kind == words.FOUND:
                         tally.found.append((cause, weight, i, end))
@@ -168,11 +169,18 @@ class Weigher:
 
     def _read_codes(self, tokens: list[str], start: int, end: int, tally: "Tally") -> None:
         """The codes that follow the word which announces them, as in "CARC 252 RARC N706" or "STATUS P3:317"."""
-        family = CODE_WORDS[" ".join(tokens[start:end])]
+        announced = " ".join(tokens[start:end])
+        family = CODE_WORDS[announced]
+        category = announced != "status"
         for at in range(end, min(end + 6, len(tokens))):
             code = tokens[at]
-            if code == CLAUSE_END or (code[0] == "p" and code[1:].isdigit() and family == "status"):
+            if code == CLAUSE_END:
                 continue
+            if family == "status" and code[0] == "p" and code[1:].isdigit():
+                category = True
+                continue
+            if not category:
+                return
             known = self._codes.get(f"{family} {code}")
             if known is None and code[0] in "nm":
                 known = self._codes.get(f"rarc {code}")
@@ -310,7 +318,7 @@ class Tally:
         """Count the phrases that say what is wrong, unless the clause goes on to say that it is settled."""
         self.settled = []
         for cause, weight, start, end in self.found:
-            if _settling(cues, end):
+            if _settling(cues, end, cause):
                 self.rule_out(cause, weight * 0.6, start, end)
             else:
                 self.support(cause, weight, start, end)
@@ -375,11 +383,11 @@ class Tally:
         self.support(topic[2], topic[4] * (0.25 if topic[3] else 0.6), topic[0], topic[1])
 
 
-def _settling(cues: list[Cue], after: int) -> bool:
+def _settling(cues: list[Cue], after: int, of: int = EVERY_CLASS) -> bool:
     """Whether a clause says of what stands before `after` that it is resolved, and nothing to the contrary."""
     right = False
     for start, _, cause, points, denied, absent in cues:
-        if cause != EVERY_CLASS or start < after:
+        if cause not in (EVERY_CLASS, of) or start < after:
             continue
         if points <= -1.0:
             return False
