@@ -6,6 +6,7 @@ from datetime import date
 from textual.content import Content
 
 from pendtui.desk.desk import ClaimView
+from pendtui.desk.model_reads import ModelAnswer
 from pendtui.engines.clock import Clock
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, Blocked, Policy, Resolved
 from pendtui.engines.vocabulary import ClockState
@@ -26,8 +27,10 @@ STATE_STYLES = {
 
 def full(view: ClaimView, policy: Policy, as_of: str | date, today: date, obstacle: str | None) -> Content:
     """The four answers with the sentence, the rules and the sums behind them."""
+    compared = [*compare(view, view.model), Content("")] if view.model is not None else []
     lines = [
         *_faults(view),
+        *compared,
         *_why(view, policy),
         Content(""),
         *_what(view, policy),
@@ -36,8 +39,6 @@ def full(view: ClaimView, policy: Policy, as_of: str | date, today: date, obstac
         Content(""),
         *_who(view, policy),
     ]
-    if view.model is not None:
-        lines += [Content(""), *compare(view, view.model)]
     if obstacle:
         lines += [Content(""), Content.styled(f"Not to be accepted yet: {plain(obstacle)}", "bold $warning")]
     lines += _decision(view, policy)
@@ -71,11 +72,28 @@ def short(view: ClaimView, obstacle: str | None) -> Content:
             )
         )
     lines.append(_pair("WHO", answers.release, "no category is open"))
+    if view.model is not None:
+        lines.append(_model(view, view.model))
     if obstacle:
         lines.append(Content.styled(f"Not to be accepted yet: {plain(obstacle)}", "bold $warning"))
     elif view.standing is not None:
         lines.append(_pair("DONE", view.standing.status, f"by {plain(view.standing.entry.by)}"))
     return Content("\n").join(lines)
+
+
+def _model(view: ClaimView, answer: ModelAnswer) -> Content:
+    if answer.reading is None:
+        return _pair("MODEL", "no answer", answer.record.error or "")
+    if view.rests_on_model:
+        return _pair(
+            "MODEL", "taken", f"the {view.reading.arm} reader said {view.reading.cause or 'nothing'}; Tab, t"
+        )
+    same = answer.reading.cause == view.reading.cause
+    return _pair(
+        "MODEL",
+        answer.reading.cause or "no class",
+        "the same class" if same else "differs: Tab compares, t takes it",
+    )
 
 
 def _pair(head: str, answer: str, more: str) -> Content:

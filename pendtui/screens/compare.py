@@ -19,7 +19,7 @@ WIDTHS = (12, 19, 19)
 
 def compare(view: ClaimView, answer: ModelAnswer) -> Iterator[Content]:
     """The comparison as lines: the table, the model's reason, how the call went, and what acceptance rests on."""
-    yield Content.styled("5 WHAT THE MODEL SAID, RECHECKED", HEADING)
+    yield Content.styled("WHAT THE MODEL SAID, RECHECKED", HEADING)
     if answer.reading is None or answer.answers is None or answer.reading.raw is None:
         yield Content.styled(f"  no answer: {plain(answer.record.error or 'unknown')}", "bold $warning")
         yield Content.styled(f"  the {view.reading.arm} reader's answers stand", QUIET)
