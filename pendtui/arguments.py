@@ -15,6 +15,7 @@ if TYPE_CHECKING:  # typing itself costs a fifth of the time that --help may tak
 
 FORMATS = ("table", "json", "jsonl", "csv")
 OFFLINE_ARMS = ("phrase", "floor")
+ARMS = (*OFFLINE_ARMS, "model")
 AS_OF = "register|today|DATE"
 
 
@@ -96,11 +97,15 @@ def _clock_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _read_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--arm", choices=OFFLINE_ARMS, default="floor", help="the reader (floor)")
+    parser.add_argument("--arm", choices=ARMS, default="floor", help="the reader (floor)")
     parser.add_argument("--only", nargs="+", metavar="ID", help="only these records")
     parser.add_argument("--limit", type=_count, metavar="N", help="only the first N records")
     parser.add_argument("--run-id", metavar="ID", help="the name of the stored run")
     parser.add_argument("--as-of", metavar=AS_OF, help="the day the clocks are read on")
+    parser.add_argument("--workers", type=_count, metavar="N", help="model: how many records at once (5)")
+    parser.add_argument("--only-unsure", action="store_true", help="model: only what the floor is unsure of")
+    parser.add_argument("--budget", type=_amount, metavar="USD", help="model: what it may cost at most")
+    parser.add_argument("--fresh", action="store_true", help="model: buy replies again that are held")
 
 
 def _prompt_options(parser: argparse.ArgumentParser) -> None:
@@ -150,6 +155,16 @@ def _count(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
     return int(text)
+
+
+def _amount(text: str) -> float:
+    try:
+        amount = float(text)
+    except ValueError:
+        amount = -1.0
+    if not 0 < amount < float("inf"):
+        raise argparse.ArgumentTypeError(f"'{text}' is not an amount above 0")
+    return amount
 
 
 def _share(text: str) -> float:

@@ -21,9 +21,11 @@ from pendtui.desk.runs import QueueState, new_header, new_run_id, queue_state, r
 from pendtui.engines.policy import Blocked, Policy
 from pendtui.engines.readers import Reader, offline_reader
 from pendtui.engines.recheck import recheck
-from pendtui.errors import QueueError
+from pendtui.errors import PendtuiError, QueueError
 from pendtui.tables import print_rows
 
+MODEL_ARM = "model"
+"""The reader that asks a server."""
 TABLE_COLUMNS = ("id", "cause_class", "resolution", "rule", "clock", "days_left", "release", "note")
 """What the table shows of each record."""
 
@@ -89,6 +91,13 @@ def start(config: Config, arm: str, only: Sequence[str] | None = None, limit: in
 def run(args: argparse.Namespace) -> int:
     """Read, store and print."""
     config = sources.settings(args)
+    if args.arm == MODEL_ARM:
+        from pendtui.commands import read_model
+
+        return read_model.run(config, args)
+    for option in ("only_unsure", "budget", "fresh"):
+        if getattr(args, option):
+            raise PendtuiError(f"--{option.replace('_', '-')} goes with --arm {MODEL_ARM}")
     reading = start(config, args.arm, args.only, args.limit)
     runs = config.runs_folder()
     files = reading.files
