@@ -125,8 +125,8 @@ class Desk:
 
     @property
     def has_key(self) -> bool:
-        """Whether a key for a model call is present."""
-        return bool(os.environ.get(KEY_VARIABLE))
+        """Whether a key for a model call is at hand: in the environment, or in the place that the settings name."""
+        return bool(os.environ.get(KEY_VARIABLE) or self.config.key_file or self.config.keyring_service)
 
     # The queue
 
