@@ -171,16 +171,24 @@ def _facts(text: str, span: Span, faults: list[str]) -> dict[str, str]:
     return facts
 
 
-def _sentence_units(text: str, section: Section) -> Iterator[Unit]:
+def _sentence_units(text: str, section: Section) -> list[Unit]:
+    units: list[Unit] = []
+    name = section.name
     for paragraph in _PARAGRAPH.finditer(text, *section.span):
         start, end = paragraph.span()
         for found in _BREAK.finditer(text, start, end):
-            gap = found.span(1) if found[1] is not None else found.span(2)
-            if _is_abbreviation(text, start, found) if found[1] is not None else _is_wrapped(text, start, found):
+            if found[1] is not None:
+                if _is_abbreviation(text, start, found):
+                    continue
+                gap = found.span(1)
+            elif _is_wrapped(text, found):
                 continue
-            yield from _unit(text, section.name, start, gap[0])
+            else:
+                gap = found.span(2)
+            _add_unit(units, text, name, start, gap[0])
             start = gap[1]
-        yield from _unit(text, section.name, start, end)
+        _add_unit(units, text, name, start, end)
+    return units
 
 
 def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
@@ -192,32 +200,36 @@ def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
     return bool(_NUMBER.match(text, found.end(1)) and _SHORT_BEFORE_A_NUMBER.search(text, start, stop))
 
 
-def _is_wrapped(text: str, start: int, found: re.Match[str]) -> bool:
+def _is_wrapped(text: str, found: re.Match[str]) -> bool:
     """Whether a line that begins with a date or code only goes on with the sentence of the line before."""
     if text[found.end(2)] in "-*•>":
         return False
-    line = text[max(start, text.rfind("\n", start, found.start(2)) + 1) : found.start(2)].rstrip()
+    line = text[text.rfind("\n", 0, found.start(2)) + 1 : found.start(2)].rstrip()
     return len(line) >= WRAP_WIDTH and line[-1] not in ".;:!?)"
 
 
-def _trail_units(text: str, section: Section) -> Iterator[Unit]:
+def _trail_units(text: str, section: Section) -> list[Unit]:
     entries = list(_TRAIL.finditer(text, *section.span))
     if not entries:
-        yield from _sentence_units(text, section)
-        return
-    yield from _unit(text, section.name, section.span[0], entries[0].start())
+        return _sentence_units(text, section)
+    units: list[Unit] = []
+    _add_unit(units, text, section.name, section.span[0], entries[0].start())
     for entry, following in zip_longest(entries, entries[1:]):
         end = following.start() if following else section.span[1]
-        yield from _unit(text, section.name, entry.start(1), end, parse_day(entry[1]))
+        _add_unit(units, text, section.name, entry.start(1), end, parse_day(entry[1]))
+    return units
 
 
-def _unit(text: str, name: SectionName, start: int, end: int, day: date | None = None) -> Iterator[Unit]:
-    while start < end and text[start].isspace():
-        start += 1
-    while end > start and text[end - 1].isspace():
-        end -= 1
-    if start < end:
-        yield Unit(name, (start, end), text[start:end], day)
+def _add_unit(
+    units: list[Unit], text: str, name: SectionName, start: int, end: int, day: date | None = None
+) -> None:
+    """The stretch from start to end without the white space around it, where anything is left."""
+    part = text[start:end]
+    body = part.strip()
+    if body:
+        if body != part:
+            start += len(part) - len(part.lstrip())
+        units.append(Unit(name, (start, start + len(body)), body, day))
 
 
 def parse_day(text: str) -> date | None:

@@ -3,10 +3,13 @@
 from pendtui.engines.readers import Reading
 from pendtui.engines.readers.floor.bait import named_in_full, without_bait
 from pendtui.engines.readers.floor.lexicon import Lexicon, shipped_lexicon
-from pendtui.engines.readers.floor.sentences import Weigher, folded
+from pendtui.engines.readers.floor.sentences import NOTHING, Weigher
 from pendtui.engines.readers.floor.verdict import Verdict, decide
 from pendtui.engines.record import Record
-from pendtui.engines.vocabulary import READABLE_SECTIONS, SectionName
+from pendtui.engines.vocabulary import READABLE_SECTIONS
+
+DATE = len("2026-08-10")
+"""The characters of a trail line that are its date."""
 
 
 class FloorReader:
@@ -38,16 +41,15 @@ class FloorReader:
 
     def weigh(self, record: Record) -> Verdict:
         """The same with the account behind it."""
-        units = [unit for unit in record.units(*READABLE_SECTIONS)]
-        tokens = folded("\x02".join([unit.text for unit in units]))
-        said = self._weigher.weigh(tokens)
+        units = list(record.units(*READABLE_SECTIONS))
+        weigh = self._weigher.weigh
+        said = [weigh(unit.text[DATE:] if unit.day else unit.text) for unit in units]
         baited = [
             place
-            for place, (unit, each) in enumerate(zip(units, said, strict=True))
-            if each.bait or (unit.section is not SectionName.MESSAGE and named_in_full(unit.text))
+            for place, each in enumerate(said)
+            if each.bait or (each is not NOTHING and named_in_full(units[place]))
         ]
         if baited:
-            units = without_bait(units, baited, self._weigher)
-            tokens = folded("\x02".join([unit.text for unit in units]))
-            said = self._weigher.weigh(tokens)
-        return decide(units, said, tokens)
+            units = without_bait(record.text, units, baited, self._weigher)
+            said = [weigh(unit.text[DATE:] if unit.day else unit.text) for unit in units]
+        return decide(units, said)

@@ -16,7 +16,7 @@ CLASSES: Final = tuple(CauseClass)
 EVERY_CLASS: Final = -1
 
 FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD, ABSENT = range(8)
-DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, UNIT, ASKS = range(10, 25)
+DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, ASKS = range(10, 24)
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),
@@ -62,8 +62,7 @@ CODE_WORDS: Final = {
 }
 """The words that announce a code, and the family of the code that follows."""
 CLAUSE_END: Final = "|"
-UNIT_END: Final = "\x02"
-"""Stand in folded text where a clause and where a sentence or trail line ends."""
+"""Stands in folded text where a clause ends."""
 
 Role = tuple[int, int, float]
 """What a term does: its kind, the index of its cause class (or EVERY_CLASS) and its weight."""
@@ -127,12 +126,11 @@ def compile_codes(tables: Tables) -> dict[str, tuple[int, float]]:
 
 
 def build_lexicon(terms: Mapping[str, list[Role]], codes: Mapping[str, tuple[int, float]]) -> Lexicon:
-    """The tree of the compiled terms, with the marks of clauses, sentences and codes in it."""
+    """The tree of the compiled terms, with the marks of clauses and codes in it."""
     lexicon = Lexicon({}, {}, [], dict(codes))
     for term, roles in sorted(terms.items()):
         add_term(lexicon, term, roles)
     add_term(lexicon, CLAUSE_END, [(STOP, EVERY_CLASS, 1.0)])
-    add_term(lexicon, UNIT_END, [(UNIT, EVERY_CLASS, 1.0)])
     for word in CODE_WORDS:
         add_term(lexicon, word, [(CODE, EVERY_CLASS, 1.0)])
     return lexicon
@@ -179,3 +177,20 @@ def shipped_lexicon(extra: Tables | None = None) -> Lexicon:
         for term, roles in compile_terms(extra).items():
             add_term(lexicon, term, roles)
     return lexicon
+
+
+def shipped_terms() -> list[str]:
+    """Every term of the package's lexicon, as folded text has it; a word that may go on stands without its end."""
+    lexicon = shipped_lexicon()
+    found = [stem for stems in lexicon.beginnings.values() for stem in stems]
+    open_nodes: list[tuple[str, dict[str, Any]]] = [("", lexicon.words)]
+    while open_nodes:
+        so_far, node = open_nodes.pop()
+        for word, following in node.items():
+            if word == "":
+                found.append(so_far)
+            elif word == "*":
+                found.extend(f"{so_far} {stem}" for stem in following)
+            elif word != CLAUSE_END:
+                open_nodes.append((f"{so_far} {word}".strip(), following))
+    return sorted(found)

@@ -3,10 +3,10 @@
 from typing import Final
 
 from pendtui.engines.readers.floor import lexicon as words
-from pendtui.engines.readers.floor.lexicon import CLASSES, CLAUSE_END, CODE_WORDS, EVERY_CLASS, SMALL_WORDS, UNIT_END, Lexicon
+from pendtui.engines.readers.floor.lexicon import CLASSES, CLAUSE_END, CODE_WORDS, EVERY_CLASS, SMALL_WORDS, Lexicon
 
 _FOLDED: Final = str.maketrans(
-    {chr(c): " " for c in range(128) if not chr(c).isalnum() and chr(c) != UNIT_END}
+    {chr(c): " " for c in range(128) if not chr(c).isalnum()}
     | dict.fromkeys(",;:()[]?!.", CLAUSE_END)
 )
 # One character for one character, so that translate() takes its fast way.
@@ -42,13 +42,15 @@ Cue = tuple[int, int, int, float, bool, bool]
 class Said:
     """What a sentence says: points for and against each class that it speaks of, and the words that did it."""
 
-    __slots__ = ("against", "bait", "codes", "corrects", "edit_off", "settles", "supports", "words")
+    __slots__ = ("against", "bait", "codes", "corrects", "edit_off", "settles", "supports", "tokens", "words")
 
     def __init__(self) -> None:
         self.supports: dict[int, float] = {}
         self.against: dict[int, float] = {}
         self.words: dict[int, tuple[int, int]] = {}
         """For each class, from where to where in the folded words the strongest passage stands."""
+        self.tokens: list[str] = []
+        """The folded words."""
         self.settles = False
         """It says that something is in order."""
         self.edit_off = False
@@ -62,7 +64,7 @@ class Said:
 
 
 def folded(text: str) -> list[str]:
-    """The words of a text in lower case, without small words, with clause and sentence ends marked."""
+    """The words of a text in lower case, without small words, with clause ends marked."""
     text = text.lower()
     if not text.isascii():
         text = text.replace("’", "'").replace("—", ";").replace("–", ";")
@@ -70,28 +72,41 @@ def folded(text: str) -> list[str]:
         text = text.replace("'s ", " ").replace("'s\n", " ").replace("'", "")
     if "&" in text:
         text = text.replace("&", " and ")
-    text = text.translate(_FOLDED).replace(CLAUSE_END, _CLAUSE_WORD).replace(UNIT_END, _UNIT_WORD)
+    text = text.translate(_FOLDED).replace(CLAUSE_END, _CLAUSE_WORD)
     return [word for word in text.split() if word not in SMALL_WORDS]
 
 
 _CLAUSE_WORD: Final = f" {CLAUSE_END} "
-_UNIT_WORD: Final = f" {UNIT_END} "
+
+
+NOTHING: Final = Said()
+"""What a sentence says in which no term stands."""
+REMEMBERED: Final = 20_000
+"""Sentences whose weighing is kept: edits and trail lines recur by the thousand on a desk."""
 
 
 class Weigher:
-    """Weighs the sentences of a record by a lexicon, in one pass that is linear in its length."""
+    """Weighs sentences by a lexicon, in one pass that is linear in their length."""
 
     def __init__(self, lexicon: Lexicon) -> None:
         self._tree = lexicon.words
         self._beginnings = lexicon.beginnings
         self._roles = lexicon.roles
         self._codes = lexicon.codes
+        self._remembered: dict[str, Said] = {}
 
-    def weigh(self, tokens: list[str]) -> list[Said]:
-        """What each sentence says; the sentences are the stretches of `tokens` between UNIT_END marks."""
+    def weigh(self, sentence: str) -> Said:
+        """What one sentence says of each class."""
+        said = self._remembered.get(sentence)
+        if said is None:
+            if len(self._remembered) >= REMEMBERED:
+                self._remembered.clear()
+            said = self._remembered[sentence] = self._weigh(folded(sentence))
+        return said
+
+    def _weigh(self, tokens: list[str]) -> Said:
         get, beginnings, roles = self._tree.get, self._beginnings, self._roles
         tally = Tally()
-        done = [tally.said]
         denied_at = -99
         resume, n = 0, len(tokens)
         for i, token in enumerate(tokens):
@@ -149,23 +164,23 @@ class Weigher:
                 elif kind == words.HINT:
                     tally.support(cause, weight * 0.5, i, end)
                 elif kind == words.STOP:
-                    tally.close()
+                    if tally.topics or tally.cues or tally.found or tally.settled or tally.last:
+                        tally.close()
                     denied_at = -99
                 elif kind == words.DENY:
                     denied_at = end
                     if tally.topics:
                         tally.denial = i
-                elif kind == words.UNIT:
-                    tally.finish()
-                    tally = Tally()
-                    done.append(tally.said)
-                    denied_at = -99
                 elif kind == words.CODE:
                     self._read_codes(tokens, i, end, tally)
                 else:
                     tally.turn(kind, weight, i)
         tally.finish()
-        return done
+        said = tally.said
+        if not said.words and not (said.bait or said.settles or said.edit_off or said.corrects):
+            return NOTHING
+        said.tokens = tokens
+        return said
 
     def _read_codes(self, tokens: list[str], start: int, end: int, tally: "Tally") -> None:
         """The codes that follow the word which announces them, as in "CARC 252 RARC N706" or "STATUS P3:317"."""
@@ -199,7 +214,6 @@ class Tally:
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.said = Said()
         self.topics: list[Topic] = []
         self.cues: list[Cue] = []
         self.carried: list[Topic] = []
@@ -210,11 +224,11 @@ class Tally:
         """Phrases of this clause that say by themselves what is wrong."""
         self.settled: list[int] = []
         """The classes of those of the clause before."""
-        self.wonders = False
+        self.said = Said()
         self.denial = -1
         """Where in this clause a denial follows a topic."""
         self.scale = 1.0
-        self.elsewhere = self.edit = self.addressed = self.ordered = False
+        self.wonders = self.elsewhere = self.edit = self.addressed = self.ordered = False
 
     def support(self, cause: int, points: float, start: int, end: int) -> None:
         """Points for a class, fewer when they are conditional, doubted or of another claim."""
@@ -328,11 +342,12 @@ class Tally:
 
     def finish(self) -> None:
         """The sentence ends: topics that nothing was said of are mentions."""
-        self.close()
+        if self.topics or self.cues or self.found or self.settled:
+            self.close()
         for topic in self.carried:
             self._mention(topic)
         said = self.said
-        if said.bait or (self.addressed and self.ordered):
+        if said.bait or (self.ordered and self.addressed):
             said.bait = True
             said.supports = {}
             said.against = {}

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 from pendtui.engines.readers import Support
 from pendtui.engines.readers.floor.lexicon import CLASSES
-from pendtui.engines.readers.floor.sentences import Said
+from pendtui.engines.readers.floor.sentences import NOTHING, Said
 from pendtui.engines.record import Unit
 from pendtui.engines.vocabulary import CauseClass, SectionName
 
@@ -56,17 +56,19 @@ class Verdict(NamedTuple):
     totals: list[float]
 
 
-def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -> Verdict:
+def decide(units: Sequence[Unit], said: Sequence[Said]) -> Verdict:
     """Weigh the sentences up: later corrections over what they correct, findings over the printed edit."""
     message, narrative, against = [0.0] * _SIZE, [0.0] * _SIZE, [0.0] * _SIZE
     best: list[tuple[float, int]] = [(0.0, -1)] * _SIZE
-    corrected_up_to = max(
-        (place for place, each in enumerate(said) if each.corrects and units[place].section is SectionName.NOTES),
-        default=-1,
-    )
+    corrected_up_to = -1
+    for place, each in enumerate(said):
+        if each.corrects and units[place].section is SectionName.NOTES:
+            corrected_up_to = place
     off, named = False, -1
     numbers: list[str] | None = None
     for place, each in enumerate(said):
+        if each is NOTHING:
+            continue
         supports, contra = each.supports, each.against
         section = units[place].section
         printed = section is SectionName.MESSAGE
@@ -116,13 +118,13 @@ def decide(units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str]) -
         message[c] * MESSAGE_SHARE * (TAKEN_BACK if against[c] > max(1.0, 0.4 * message[c]) else 1.0) + narrative[c] - RULED_OUT * against[c]
         for c in range(_SIZE)
     ]
-    ranked = sorted(range(_SIZE), key=totals.__getitem__, reverse=True)
-    top, second = ranked[0], ranked[1]
+    top = totals.index(max(totals))
+    second = max((c for c in range(_SIZE) if c != top), key=totals.__getitem__)
     place = best[top][1]
     read = place >= 0 and totals[top] > LEAST
     confidence = _confidence(totals, top, second) if read else 0.0
     unsure = _doubt(confidence, totals, top, second, named, message, against, read)
-    support = tuple(_evidence(units, said, tokens, top, second, named, off))
+    support = tuple(_evidence(units, said, top, second, named, off))
     cause, unit = (CLASSES[top], units[place]) if read else (None, None)
     return Verdict(cause, unit, support, confidence, unsure, message, narrative, against, totals)
 
@@ -160,7 +162,7 @@ def _doubt(
 
 
 def _evidence(
-    units: Sequence[Unit], said: Sequence[Said], tokens: Sequence[str], top: int, second: int, named: int, off: bool
+    units: Sequence[Unit], said: Sequence[Said], top: int, second: int, named: int, off: bool
 ) -> list[Support]:
     """The passages that counted for or against the class given, the runner-up and the class the message names."""
     shown = (top, second, named)
@@ -168,11 +170,15 @@ def _evidence(
     for place, each in enumerate(said):
         if each.edit_off and off and named >= 0:
             found.append(Support(units[place].span, CLASSES[named], -EDIT_OFF, "says that the printed edit does not hold"))
+        if not each.words:
+            continue
         for cause, (start, end) in each.words.items():
-            net = each.supports.get(cause, 0.0) - each.against.get(cause, 0.0)
-            if abs(net) < _COUNTED or (net > 0 and cause not in shown) or cause not in shown:
+            if cause not in shown:
                 continue
-            words = " ".join(tokens[start:end])
+            net = each.supports.get(cause, 0.0) - each.against.get(cause, 0.0)
+            if -_COUNTED < net < _COUNTED:
+                continue
+            words = " ".join(each.tokens[start:end])
             printed = units[place].section is SectionName.MESSAGE
             if net > 0:
                 note = f"the printed edit has '{words}'" if printed else f"reports it with '{words}'"
