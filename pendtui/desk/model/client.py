@@ -86,10 +86,14 @@ class ModelClient:
 
     async def aclose(self) -> None:
         """Close all connections."""
-        if self._opening is not None:
-            wire = await self._opening
-            self._opening = self._wire = None
-            await wire.aclose()
+        opening, self._opening, self._wire = self._opening, None, None
+        if opening is None:
+            return
+        try:
+            wire = await opening
+        except CallFailedError:
+            return
+        await wire.aclose()
 
     async def _call(self, asked: _Request, on_progress: OnProgress | None) -> Call:
         import asyncio
@@ -124,7 +128,15 @@ class ModelClient:
     def _open(self) -> "Wire":
         from pendtui.desk.model.wire import Wire
 
-        return Wire(self.settings, self._secret)
+        try:
+            return Wire(self.settings, self._secret)
+        except (OSError, ValueError, ImportError) as fault:
+            # httpx refuses certificates and proxies of the environment that it cannot use
+            raise CallFailedError(
+                FailureKind.BAD_REQUEST,
+                f"no HTTP client can be set up: {one_line(str(fault), self._secret, 120)}",
+                remedy="Check SSL_CERT_FILE and the proxy variables",
+            ) from None
 
     async def _attempt(self, wire: "Wire", under_way: "_UnderWay") -> Call:
         """One attempt. Refusals of the manner do not count as failed attempts, and are not waited after."""
@@ -191,7 +203,8 @@ class ModelClient:
         )
 
     def _out_of_time(self, under_way: "_UnderWay") -> CallFailedError:
-        last = next((attempt.note for attempt in reversed(under_way.attempts) if attempt.failure), "")
+        ended = (attempt for attempt in reversed(under_way.attempts) if attempt.failure != FailureKind.DEADLINE)
+        last = next((attempt.note for attempt in ended), "")
         return CallFailedError(
             FailureKind.DEADLINE,
             f"{self.settings.title} gave no answer within {self.settings.deadline_seconds:g} s"

@@ -63,6 +63,9 @@ async def retried(
         if failure is not None:
             on_wait(failure, state.upcoming_sleep)
 
+    async def once() -> _T:
+        return await work()
+
     retrying = tenacity.AsyncRetrying(
         retry=tenacity.retry_if_exception(lambda fault: isinstance(fault, CallFailedError) and fault.retryable),
         stop=tenacity.stop_after_attempt(attempts) | tenacity.stop_before_delay(seconds),
@@ -70,8 +73,7 @@ async def retried(
         before_sleep=before_sleep,
         reraise=True,
     )
-    result: _T = await retrying(work)
-    return result
+    return await retrying(once)
 
 
 def _failure(state: "RetryCallState") -> CallFailedError | None:
