@@ -50,7 +50,14 @@ STREET = (
     rf"{_NUMBER}{_HEADING}(?:{_ANY_WORDS}(?:{_ANY_KIND})|{_TITLE_WORDS}(?:{_TITLE_KIND})"
     rf"|{_CAPITAL_WORDS}(?:{_CAPITAL_KIND})){_END}"
 )
-STREET_KINDS = rf" (?=[A-Zabs])(?:{_ANY_KIND}|{_TITLE_KIND}|{_CAPITAL_KIND}){_END}"
+STREET_KINDS = frozenset(
+    word.encode()
+    for words in (_ANY_KIND, _TITLE_KIND, _CAPITAL_KIND, "street|Street|avenue|Avenue|boulevard|Boulevard")
+    for word in words.split("|")
+)
+"""What a street's name ends with, as bytes."""
+STREET_WORDS = 5
+"""How many words a house number stands at most before the kind of street."""
 PO_BOX = r"\bP\.? ?O\.? ?Box\s{1,3}#?[0-9]+"
 
 MEMBER_WORDS = (
@@ -71,6 +78,8 @@ MEMBER_BARE = (
     rf"(?: (?:number|(?:no|nbr|num|No|NO)\b\.?))?(?=[\s:#=]){_GAP}{_TOKEN}"
 )
 """Straight after the word itself, in capitals, at one of MEMBER_BARE_WORDS."""
+MEMBER_REACH = 96
+"""No match of the two is longer."""
 
 ICD_WORDS = ("dx", "diag", "icd")
 ICD_WORD = r"(?<![a-z])(?:dx|diag|diagnos[ei]s|diagnoses|icd)(?![a-z])"
@@ -90,6 +99,7 @@ ISO_DATE = r"(?<![\w-])[0-9]{4}-[0-9]{2}-[0-9]{2}(?![\w-])"
 MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _OLD_YEAR = "(?:19[0-9]|20[01])[0-9]"
 OLD_YEAR = rf"{_OLD_YEAR}(?![0-9A-Za-z])"
+OLD_DECADES = (*(f"19{decade}" for decade in range(10)), "200", "201")
 OLD_DATE = (
     rf"(?<![\w/.-])(?:{_OLD_YEAR}[-/.][01]?[0-9][-/.][0-3]?[0-9]"
     rf"|[0-3]?[0-9][-/.][0-3]?[0-9][-/.]{_OLD_YEAR})(?![\w/-])"

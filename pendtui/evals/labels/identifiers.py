@@ -34,6 +34,8 @@ _CASED, _UNCASED = int(re.ASCII), int(re.ASCII | re.IGNORECASE)
 """As numbers, because joining the flags anew for every record costs more than most of the searches."""
 
 _SHAPE = bytes.maketrans(b"123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", b"0" * 9 + b"A" * 52)
+_WORDS = bytes(sign if chr(sign).isascii() and chr(sign).isalnum() else 0x20 for sign in range(256))
+"""Blanks everything but letters and digits."""
 _LOOKALIKES = (
     *((dash, "-") for dash in "\u2010\u2011\u2012\u2013\u2014\u2212"),
     *((space, " ") for space in "\u00a0\u2002\u2003\u2007\u2009\u202f"),
@@ -124,18 +126,24 @@ def _matches(pattern: str, text: str, flags: int = _CASED) -> Iterator[re.Match[
     return re.finditer(pattern, text, flags)
 
 
-def _matches_at(
-    words: tuple[str, ...], within: str, pattern: str, text: str, flags: int = _CASED
-) -> Iterator[re.Match[str]]:
-    """The matches that begin at one of these words, where no letter stands before it."""
+def _places(words: tuple[str, ...], within: str) -> Iterator[int]:
+    """Where one of these words begins with no letter before it."""
     for word in words:
         at = within.find(word)
         while at >= 0:
             if not within[at - 1 : at].isalpha():
-                match = re.compile(pattern, flags).match(text, at)
-                if match:
-                    yield match
+                yield at
             at = within.find(word, at + 1)
+
+
+def _matches_at(
+    words: tuple[str, ...], within: str, pattern: str, text: str, flags: int = _CASED
+) -> Iterator[re.Match[str]]:
+    """The matches that begin at one of these words, where no letter stands before it."""
+    for at in _places(words, within):
+        match = re.compile(pattern, flags).match(text, at)
+        if match:
+            yield match
 
 
 def _ssn(seen: _Text) -> _Spans:
@@ -182,7 +190,7 @@ def _is_other_number(said: str, match: re.Match[str]) -> bool:
 
 def is_npi(digits: str) -> bool:
     """Whether ten digits are a national provider identifier: they begin with 1 or 2 and pass its check."""
-    if len(digits) != 10 or digits[0] not in "12":
+    if len(digits) != 10 or not digits.isdigit() or digits[0] not in "12":
         return False
     # 24 is what the prefix 80840 adds to the sum
     total = 24
@@ -204,29 +212,48 @@ def _zip_plus_4(seen: _Text) -> _Spans:
 
 def _street_address(seen: _Text) -> _Spans:
     lower = seen.lower
-    if re.search(identifier_patterns.STREET_KINDS, seen.said, _CASED):
+    if _has_numbered_street(seen):
         yield from (match.span() for match in _matches(identifier_patterns.STREET, seen.said))
     if "box" in lower:
         yield from (match.span() for match in _matches(identifier_patterns.PO_BOX, seen.said, _UNCASED))
 
 
+def _has_numbered_street(seen: _Text) -> bool:
+    """Whether the kind of a street stands in the text with a digit in the words before it."""
+    said = seen.said.encode("ascii")
+    kinds = identifier_patterns.STREET_KINDS.intersection(said.translate(_WORDS).split())
+    for kind in kinds:
+        at = said.find(b" " + kind)
+        while at >= 0:
+            # a number and a street's name stand in one line with single spaces
+            before = seen.shape[max(0, at - 128) : at].rpartition(b"\n")[2].rpartition(b"  ")[2]
+            if b"0" in b"".join(before.split(b" ")[-identifier_patterns.STREET_WORDS :]):
+                return True
+            at = said.find(b" " + kind, at + 1)
+    return False
+
+
 def _member_id(seen: _Text) -> _Spans:
-    said = seen.said
     for word in identifier_patterns.MEMBER_WORDS:
-        if word not in seen.lower:
+        for at in _places((word,), seen.lower):
+            # every such id has a digit
+            if b"0" in seen.shape[at : at + identifier_patterns.MEMBER_REACH]:
+                yield from _member_ids_at(seen, word, at)
+
+
+def _member_ids_at(seen: _Text, word: str, at: int) -> _Spans:
+    matches = [re.compile(identifier_patterns.MEMBER_KEYED, _UNCASED).match(seen.said, at)]
+    if word in identifier_patterns.MEMBER_BARE_WORDS:
+        matches.append(re.compile(identifier_patterns.MEMBER_BARE, _CASED).match(seen.said, at))
+    for match in matches:
+        if match is None:
             continue
-        bare = word in identifier_patterns.MEMBER_BARE_WORDS
-        for pattern, flags in (
-            (identifier_patterns.MEMBER_KEYED, _UNCASED),
-            *(((identifier_patterns.MEMBER_BARE, _CASED),) if bare else ()),
-        ):
-            for match in _matches_at((word,), seen.lower, pattern, said, flags):
-                token = match["token"]
-                if token.isalpha() or token[:4].upper() == "CLM-" or day_of(token[:10]):
-                    continue
-                if is_npi(token) and word in ("account", "acct"):
-                    continue
-                yield match.span("token")
+        token = match["token"]
+        if token.isalpha() or token[:4].upper() == "CLM-" or day_of(token[:10]):
+            continue
+        if is_npi(token) and word in ("account", "acct"):
+            continue
+        yield match.span("token")
 
 
 def _diagnosis_code(seen: _Text) -> _Spans:
@@ -284,6 +311,8 @@ def _birth_date(seen: _Text) -> _Spans:
 def _old_years(seen: _Text) -> tuple[bool, bool]:
     """Whether an old year stands beside the signs of a date, and whether one stands after a month's name."""
     numeric = worded = False
+    if not _has(seen.said, identifier_patterns.OLD_DECADES):
+        return numeric, worded
     for year in _matches(identifier_patterns.OLD_YEAR, seen.said):
         start, stop = year.span()
         beside = seen.said[start - 1 : start] + seen.said[stop : stop + 1]
@@ -327,10 +356,17 @@ def _name(seen: _Text) -> _Spans:
     for match in _matches_at(person_names.TITLES, said, person_names.TITLED, said):
         if match["name"].lower() not in person_names.NOT_NAMES:
             yield match.span("name")
-    for match in _matches_at(person_names.ROLES, seen.lower, person_names.ROLE, said):
-        words = re.findall(r"[A-Za-z'-]+", match["name"])
+    for at in _places(person_names.ROLES, seen.lower):
+        after = said[at + person_names.ROLE_LEAST : at + person_names.ROLE_REACH].partition("\n\n")[0]
+        # a name has a capital, and a small letter or an apostrophe
+        if after.islower() or (after.isupper() and "'" not in after):
+            continue
+        named = re.compile(person_names.ROLE, _CASED).match(said, at)
+        if named is None:
+            continue
+        words = re.findall(r"[A-Za-z'-]+", named["name"])
         if not any(word.lower() in person_names.NOT_NAMES for word in words):
-            yield match.span("name")
+            yield named.span("name")
     if "name:" in seen.lower or "name :" in seen.lower or "name=" in seen.lower:
         for match in _matches(person_names.LABELED, said):
             owner = match["owner"] or ""

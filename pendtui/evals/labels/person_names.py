@@ -21,6 +21,8 @@ ROLE = (
     r"[A-Za-z]{6,11}(?:'s)?(?: name)?(?:[ ,:]|\n(?!\n)){1,3}(?:is |was |named )?"
     rf"(?P<name>{_GIVEN},?[ \n](?:[A-Z]\.? )?{_GIVEN})"
 )
+ROLE_LEAST, ROLE_REACH = 6, 31
+"""Between these offsets from a role's first letter stand the first signs of the name."""
 
 LABELED = (
     r"(?:\b(?P<owner>[A-Za-z]{1,20})['s]{0,2} )?(?<![A-Za-z])(?i:name) ?[:=] ?"
