@@ -160,7 +160,8 @@ def invent(policy: Policy, pools: Pools, seed: int, records: int) -> Iterator[In
         clock = read_clock(facts, facts.register_read_on, policy)
         if clock.state is not cell.clock or clock.rule.id != cell.clock_rule:
             raise PendtuiError(
-                f"the policy reads {clock.state} by {clock.rule.id} where {cell.clock} by {cell.clock_rule} was planned",
+                f"the policy reads {clock.state} by {clock.rule.id} where {cell.clock} by {cell.clock_rule}"
+                " was planned",
                 where=record_id,
             )
         resolved = resolutions.get((cell.cause, cell.evidence))
@@ -192,7 +193,7 @@ def build(out: Path, *, seed: int = SEED, records: int = RECORDS) -> Counts:
         _write(f"{folder}/{_CORPUS}", _corpus(seed, records, policy, cases, None))
         for name in _OWN_FILES:
             if name in leftover:
-                os.unlink(f"{folder}/{name}")
+                (out / name).unlink()
                 leftover.discard(name)
         for claim in invent(policy, pools, seed, records):
             name = f"{claim.id}.txt"
@@ -204,7 +205,7 @@ def build(out: Path, *, seed: int = SEED, records: int = RECORDS) -> Counts:
             rows.append(encode(claim.row()))
             gold.append(encode(claim.key(release)))
         for name in leftover:
-            os.unlink(f"{folder}/{name}")
+            (out / name).unlink()
         _write(f"{folder}/gold.jsonl", "\n".join(gold) + "\n")
         _write(f"{folder}/claims.json", "[\n" + ",\n".join(rows) + "\n]\n")
         _write(f"{folder}/{_CORPUS}", _corpus(seed, records, policy, cases, counts.as_json()))

@@ -78,9 +78,7 @@ class Deadlines(NamedTuple):
             if clock.deadline_days is not None:
                 flags.setdefault(clock.rule.id, []).append((business, clean, contracted))
                 days[clock.rule.id] = clock.deadline_days
-        return cls(
-            {rule: tuple(found) for rule, found in flags.items()}, days, policy.clock.escalate_within_days
-        )
+        return cls({rule: tuple(found) for rule, found in flags.items()}, days, policy.clock.escalate_within_days)
 
 
 def draw_facts(rng: Random, cell: Cell, claim_id: str, deadlines: Deadlines) -> ClaimFacts:
@@ -124,9 +122,7 @@ def tags_of(facts: ClaimFacts) -> frozenset[str]:
     return frozenset((business, "contracted" if facts.contracted else "noncontracted"))
 
 
-def draw_slots(
-    rng: Random, facts: ClaimFacts, service: Service, printed: CauseClass | None
-) -> dict[str, str]:
+def draw_slots(rng: Random, facts: ClaimFacts, service: Service, printed: CauseClass | None) -> dict[str, str]:
     """The words for the slots of every sentence of one record, the same throughout it.
 
     `printed` is the class whose edit the pend message prints; None where the message is vague.

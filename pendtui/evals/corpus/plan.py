@@ -126,9 +126,7 @@ def largest_remainder(weights: list[int], total: int) -> list[int]:
     whole = sum(weights)
     shares = [weight * total // whole for weight in weights]
     turn = _mixing_step(len(weights))
-    ranked = sorted(
-        range(len(weights)), key=lambda at: (-(weights[at] * total % whole), at * turn % len(weights))
-    )
+    ranked = sorted(range(len(weights)), key=lambda at: (-(weights[at] * total % whole), at * turn % len(weights)))
     for at in ranked[: total - sum(shares)]:
         shares[at] += 1
     return shares

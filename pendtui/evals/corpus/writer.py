@@ -86,8 +86,8 @@ class Writer:
         before_notes = f"{head}{message}\n\nDESK NOTES\n\n"
         before_trail = f"{before_notes}{notes}\n\nCORRESPONDENCE AND SYSTEM TRAIL\n\n"
         text = (
-            f"{before_trail}{trail}\n\nADJUDICATION REGISTER -- read from the payer's own file, apart from the notes\n\n"
-            f"  {register}\n"
+            f"{before_trail}{trail}\n\n"
+            f"ADJUDICATION REGISTER -- read from the payer's own file, apart from the notes\n\n  {register}\n"
         )
         if cell.place is Place.MESSAGE:
             start, stop = len(head) + message_at[0], len(head) + message_at[1]
@@ -184,9 +184,7 @@ class Writer:
     ) -> tuple[str, Span]:
         rng = self._rng
         none: frozenset[str] = frozenset()
-        entries: list[tuple[date, str]] = [
-            (facts.received_on, self._deal("received", none).text.format_map(slots))
-        ]
+        entries: list[tuple[date, str]] = [(facts.received_on, self._deal("received", none).text.format_map(slots))]
         lag = (facts.pended_on - facts.received_on).days
         if lag > 2 and rng.random() < 0.4:
             day = facts.received_on + timedelta(days=between(rng, 1, lag - 1))
