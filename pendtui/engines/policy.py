@@ -32,6 +32,10 @@ class Rule(NamedTuple):
     evidence: tuple[Evidence, ...] | None = None
     cause: tuple[CauseClass, ...] | None = None
 
+    def fires(self, cause: CauseClass | None, evidence: Evidence) -> bool:
+        """Whether both conditions hold."""
+        return (self.evidence is None or evidence in self.evidence) and (self.cause is None or cause in self.cause)
+
     def mismatch(self, cause: CauseClass | None, evidence: Evidence) -> str | None:
         """Why the rule does not fire, in words; None when it does. An unread cause matches no cause condition."""
         if self.evidence is not None and evidence not in self.evidence:
@@ -153,7 +157,7 @@ class Policy(NamedTuple):
             why_not = rule.mismatch(cause, evidence)
             if why_not is None:
                 return Resolved(rule.resolution, rule, tuple(passed_over))
-            if cause is None and rule.mismatch(rule.cause[0] if rule.cause else None, evidence) is None:
+            if cause is None and rule.fires(rule.cause[0] if rule.cause else None, evidence):
                 return Blocked(f"{rule.id} asks for the cause class, and none was read", "cause")
             passed_over.append((rule, why_not))
         raise AssertionError(f"{self.policy_id} lets {cause} with {evidence} fall through")

@@ -293,7 +293,7 @@ def _every_claim_is_resolved(policy: Policy, where: str) -> None:
     fired = _first_of_each(
         policy.rules,
         cases,
-        lambda rule, case: rule.mismatch(*case) is None,
+        lambda rule, case: rule.fires(*case),
         lambda case: f"a claim with cause {case[0]} and a register of {case[1]} falls through every rule",
         where,
     )

@@ -80,21 +80,18 @@ def read_pools() -> Pools:
 
 def _parse(name: str) -> dict[str, list[Line]]:
     pools: dict[str, list[Line]] = {}
-    facets: frozenset[str] = frozenset()
-    needs: frozenset[str] = frozenset()
-    pool: list[Line] = []
-    for raw in (_DATA / f"{name}.txt").read_text(encoding="utf-8").splitlines():
-        line = raw.strip()
-        if not line or line.startswith("#"):
-            continue
-        if line[0] == "[" and line[-1] == "]":
-            kind, *words = line[1:-1].split()
-            pool = pools.setdefault(kind, [])
-            needs = TAGS.intersection(words)
-            facets = frozenset(words) - needs
-            continue
-        text, _, trailer = line.partition(" | ")
-        pool.append(Line(text, trailer, facets, needs))
+    text = "\n" + (_DATA / f"{name}.txt").read_text(encoding="utf-8")
+    # what stands above the first pool is a comment
+    for block in text.split("\n[")[1:]:
+        heading, *entries = block.split("\n")
+        kind, *words = heading.rstrip("]").split()
+        needs = TAGS.intersection(words)
+        facets = frozenset(words) - needs
+        pool = pools.setdefault(kind, [])
+        for entry in entries:
+            if entry and entry[0] != "#":
+                said, _, trailer = entry.partition(" | ")
+                pool.append(Line(said, trailer, facets, needs))
     return pools
 
 

@@ -138,6 +138,8 @@ def unit_fault(document: Document, heading: str, start: int, stop: int) -> str |
         return "an end in the middle of a sentence"
     if "\n\n" in cited:
         return "more than one paragraph"
+    if not any(_is_ended(word) for word in cited.split()[:-1]):
+        return None
     for boundary in re.finditer(_BOUNDARY, cited):
         if not _after_short_form(cited, boundary.start()):
             return "more than one sentence"
