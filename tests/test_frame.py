@@ -57,6 +57,11 @@ def test_everything_that_is_installed_for_the_project_is_pinned() -> None:
     assert installed <= set(pinned())
 
 
+def test_every_extra_is_pinned() -> None:
+    for extra, requirements in PROJECT["project"]["optional-dependencies"].items():
+        assert {canonical(Requirement(text).name) for text in requirements} <= set(pinned()), extra
+
+
 def test_what_builds_the_project_is_pinned() -> None:
     builders = {canonical(Requirement(text).name) for text in PROJECT["build-system"]["requires"]}
     # hatchling asks for editables when an editable installation is built.
@@ -65,7 +70,8 @@ def test_what_builds_the_project_is_pinned() -> None:
 
 def test_every_pin_lies_in_the_range_that_the_project_states() -> None:
     project = PROJECT["project"]
-    for text in [*project["dependencies"], *project["optional-dependencies"]["dev"]]:
+    extras = project["optional-dependencies"].values()
+    for text in [*project["dependencies"], *(text for extra in extras for text in extra)]:
         requirement = Requirement(text)
         assert requirement.specifier.contains(pinned()[canonical(requirement.name)]), text
 
