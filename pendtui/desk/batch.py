@@ -14,7 +14,7 @@ from typing import NamedTuple, Protocol, TypeVar
 from pendtui.desk.model_reads import Ask, ModelAnswer, ModelReads
 from pendtui.desk.queue_folder import RecordFile
 from pendtui.desk.reply_store import ReplyStore
-from pendtui.desk.run_file import RunRecord, RunWriter
+from pendtui.desk.run_file import RunWriter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ CANCELLED = "cancelled"
 MAX_FAILURES_IN_A_ROW = 5
 """After so many calls that failed, with none answered in between, the batch stops and says why."""
 
-_THREADS = 4
+_THREADS = 8
 
 _T = TypeVar("_T")
 
@@ -234,21 +234,34 @@ class Batch:
             answer = await self._read(file)
             if answer is None:
                 return
-            await self._to_the_end(self._in_thread(partial(self._write, answer.record)))
             self._count(answer)
 
-    def _write(self, record: RunRecord) -> None:
+    def _written(self, answer: ModelAnswer) -> ModelAnswer:
         with self._writing:
-            self._writer.add(record)
+            self._writer.add(answer.record)
+        return answer
+
+    def _prepared(self, file: RecordFile) -> Ask | ModelAnswer:
+        """What is to be asked about a record; where nothing is, its answer, with its line written."""
+        ask = self._reads.prepare(file, fresh=self._fresh)
+        if isinstance(ask, ModelAnswer):
+            return self._written(ask)
+        if ask.held is not None:
+            return self._written(self._reads.answer(ask, ask.held, held=True))
+        return ask
+
+    def _kept(self, ask: Ask, outcome: Outcome) -> ModelAnswer:
+        """A call's answer, its reply held before anything else and its line written."""
+        if outcome.error:
+            return self._written(self._reads.failure(ask, outcome.error, outcome.noted))
+        self._reads.hold(ask, outcome.noted)
+        return self._written(self._reads.answer(ask, outcome.noted, held=False))
 
     async def _read(self, file: RecordFile) -> ModelAnswer | None:
         """What a record's read came to; None where a limit stands before its call."""
-        ask = await self._in_thread(lambda: self._reads.prepare(file, fresh=self._fresh))
+        ask = await self._in_thread(partial(self._prepared, file))
         if isinstance(ask, ModelAnswer):
             return ask
-        if ask.held is not None:
-            held = ask.held
-            return await self._in_thread(lambda: self._reads.answer(ask, held, held=True))
         aside = await self._set_money_aside(ask)
         if aside is None:
             return None
@@ -267,10 +280,7 @@ class Batch:
             cost, billed = outcome.cost, outcome.billed
             self._progress = self._progress._replace(calls=self._progress.calls + 1)
             self._look_for_a_reason_to_stop(outcome)
-            if outcome.error:
-                return await self._in_thread(lambda: self._reads.failure(ask, outcome.error, outcome.noted))
-            await self._to_the_end(self._in_thread(lambda: self._reads.hold(ask, outcome.noted)))
-            return await self._in_thread(lambda: self._reads.answer(ask, outcome.noted, held=False))
+            return await self._to_the_end(self._in_thread(partial(self._kept, ask, outcome)))
         finally:
             self._in_flight -= 1
             self._settle(aside, cost, billed)

@@ -93,7 +93,8 @@ async def open_batch(
     today = date.today()
     as_of = sources.as_of(config, policy)
     as_of = today if as_of == "today" else as_of
-    queue = await asyncio.to_thread(queue_state, folder)
+    # the HTTP library is loaded meanwhile, so that the first call does not wait for it
+    queue, _ = await asyncio.gather(asyncio.to_thread(queue_state, folder), asyncio.to_thread(_load_client))
     files = _chosen(queue, options, folder)
     runs = config.runs_folder()
     store = await asyncio.to_thread(ReplyStore.open, runs)
@@ -144,6 +145,14 @@ async def open_batch(
                 await client.aclose()
     finally:
         store.close()
+
+
+def _load_client() -> None:
+    """Load what the first call would otherwise have to."""
+    from importlib import import_module
+
+    for name in ("pendtui.desk.model.wire", "httpx", "h11", "anyio", "tenacity"):
+        import_module(name)
 
 
 async def _call(

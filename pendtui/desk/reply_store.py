@@ -51,6 +51,9 @@ _SCHEMA = (
 )
 
 
+_INSERT = "INSERT INTO reply (at, record_sha256, prompt_sha256, model, base_url, call) VALUES (?, ?, ?, ?, ?, ?)"
+
+
 class Question(NamedTuple):
     """What was asked of whom. Two equal questions need one reply."""
 
@@ -62,6 +65,14 @@ class Question(NamedTuple):
     base_url: str
 
 
+class _Unkept:
+    """A reply that is not on disk yet, and whether it is by now."""
+
+    def __init__(self, row: tuple[str, ...]) -> None:
+        self.row = row
+        self.kept = False
+
+
 class ReplyStore:
     """The open file. Any thread may use it; calls wait for each other."""
 
@@ -69,6 +80,8 @@ class ReplyStore:
         self.path = path
         self._db = db
         self._lock = threading.Lock()
+        self._queueing = threading.Lock()
+        self._unkept: list[_Unkept] = []
 
     @classmethod
     def open(cls, folder: Path) -> Self:
@@ -90,8 +103,6 @@ class ReplyStore:
                     f"holds replies in a form of version {version}; this program knows {VERSION}", where=str(path)
                 )
             db.execute("PRAGMA journal_mode = WAL")
-            # full: a commit is on disk when it returns
-            db.execute("PRAGMA synchronous = FULL")
             if version < VERSION:
                 db.execute("BEGIN IMMEDIATE")
                 for statement in _SCHEMA:
@@ -124,14 +135,27 @@ class ReplyStore:
         return call
 
     def hold(self, question: Question, call: Mapping[str, object]) -> None:
-        """Keep a reply. It is on disk when this returns."""
-        text = json.dumps(call, allow_nan=False)
+        """Keep a reply. It is on disk when this returns; replies that come in together share the wait for it."""
+        mine = _Unkept((_now().isoformat(), *question, json.dumps(call, allow_nan=False)))
+        with self._queueing:
+            self._unkept.append(mine)
         with self._using() as db:
-            db.execute(
-                "INSERT INTO reply (at, record_sha256, prompt_sha256, model, base_url, call)"
-                " VALUES (?, ?, ?, ?, ?, ?)",
-                (_now().isoformat(), *question, text),
-            )
+            if mine.kept:
+                return
+            with self._queueing:
+                group, self._unkept = self._unkept, []
+            try:
+                db.execute("PRAGMA synchronous = FULL")
+                db.execute("BEGIN IMMEDIATE")
+                db.executemany(_INSERT, [each.row for each in group])
+                db.execute("COMMIT")
+            except BaseException:
+                # the others try for themselves, and hear of it where that fails as well
+                with self._queueing:
+                    self._unkept += [each for each in group if each is not mine]
+                raise
+            for each in group:
+                each.kept = True
 
     def begin_call(self, limit: int | None) -> bool:
         """Note that a call begins, unless as many as `limit` have begun on this day (UTC) already.
@@ -142,6 +166,9 @@ class ReplyStore:
         now = _now()
         day = now.date().isoformat()
         with self._using() as db:
+            # a count may be lost with the power, though not with the program: waiting for the disk here as well
+            # would hold up every worker twice
+            db.execute("PRAGMA synchronous = NORMAL")
             db.execute("BEGIN IMMEDIATE")
             begun: int = db.execute("SELECT count(*) FROM call_begun WHERE day = ?", (day,)).fetchone()[0]
             if limit is not None and begun >= limit:
@@ -163,10 +190,12 @@ class ReplyStore:
         with self._lock:
             try:
                 yield self._db
-            except sqlite3.Error as fault:
+            except BaseException as fault:
                 if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
-                raise _unusable(self.path, fault) from None
+                if isinstance(fault, sqlite3.Error):
+                    raise _unusable(self.path, fault) from None
+                raise
 
 
 def _now() -> datetime:

@@ -45,6 +45,57 @@ def test_the_newest_of_two_replies_is_given_and_the_older_one_kept(tmp_path: Pat
     db.close()
 
 
+def test_replies_that_come_in_together_are_all_kept_each_once(tmp_path: Path) -> None:
+    store = ReplyStore.open(tmp_path)
+    faults: list[BaseException] = []
+
+    def keep(worker: int) -> None:
+        for n in range(10):
+            question = QUESTION._replace(record_sha256=f"{worker} {n}")
+            store.hold(question, {"text": f"{worker} {n}"})
+            if store.held(question) != {"text": f"{worker} {n}"}:
+                faults.append(AssertionError(f"{worker} {n} was not there when hold returned"))
+
+    threads = [threading.Thread(target=keep, args=(worker,)) for worker in range(12)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    store.close()
+    assert not faults
+    with sqlite3.connect(tmp_path / FILE_NAME) as db:
+        kept = [row[0] for row in db.execute("SELECT record_sha256 FROM reply")]
+    db.close()
+    assert sorted(kept) == sorted(f"{worker} {n}" for worker in range(12) for n in range(10))
+
+
+def test_a_reply_that_cannot_be_written_is_told_to_whoever_brought_it(tmp_path: Path) -> None:
+    store = ReplyStore.open(tmp_path)
+    store.hold(QUESTION, CALL)
+    with sqlite3.connect(store.path) as db:
+        db.execute("CREATE TRIGGER full BEFORE INSERT ON reply BEGIN SELECT RAISE(ABORT, 'disk is full'); END")
+    told: list[str] = []
+
+    def keep(worker: int) -> None:
+        try:
+            store.hold(QUESTION._replace(model=str(worker)), CALL)
+        except RunError as fault:
+            told.append(str(fault))
+
+    threads = [threading.Thread(target=keep, args=(worker,)) for worker in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(told) == 6 and all("disk is full" in text for text in told)
+    db.execute("DROP TRIGGER full")
+    db.close()
+    store.hold(QUESTION._replace(model="after"), CALL)
+    assert store.held(QUESTION._replace(model="after")) == store.held(QUESTION) == CALL
+    assert store.held(QUESTION._replace(model="3")) is None, "what was told as not kept is not kept later"
+    store.close()
+
+
 def test_the_file_is_for_its_owner_alone(tmp_path: Path) -> None:
     ReplyStore.open(tmp_path / "runs").close()
     assert stat.S_IMODE((tmp_path / "runs").stat().st_mode) == 0o700
