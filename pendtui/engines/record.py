@@ -220,7 +220,7 @@ def _trail_units(text: str, section: Section) -> list[Unit]:
     return units
 
 
-def _add_unit(
+def _add_unit(  # noqa: PLR0917
     units: list[Unit], text: str, name: SectionName, start: int, end: int, day: date | None = None
 ) -> None:
     """The stretch from start to end without the white space around it, where anything is left."""

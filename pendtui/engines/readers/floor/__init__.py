@@ -25,10 +25,12 @@ class FloorReader:
         self._weigher = Weigher(lexicon or shipped_lexicon())
 
     def read(self, record: Record) -> Reading:
-        """The class that the evidence establishes, its sentence, what spoke for and against, and how sure that is."""
+        """The class that the evidence establishes, its sentence, the evidence itself, and how sure that is."""
         verdict = self.weigh(record)
         if verdict.cause is None or verdict.unit is None:
-            return Reading(self.name, None, support=verdict.support, confidence=verdict.confidence, unsure=verdict.unsure)
+            return Reading(
+                self.name, None, support=verdict.support, confidence=verdict.confidence, unsure=verdict.unsure
+            )
         return Reading(
             self.name,
             verdict.cause,

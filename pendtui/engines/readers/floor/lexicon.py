@@ -8,7 +8,10 @@ from typing import Any, Final, NamedTuple
 from pendtui.engines.vocabulary import CauseClass
 
 SMALL_WORDS: Final = frozenset(
-    "the a an any is was were are be been being has have had of this that it its our your his her their very s".split()
+    (
+        *("the", "a", "an", "any", "is", "was", "were", "are", "be", "been", "being", "has", "have", "had", "of"),
+        *("this", "that", "it", "its", "our", "your", "his", "her", "their", "very", "s"),
+    )
 )
 """Words that are left out of a record's text and of the terms alike, so that one term meets many wordings."""
 
@@ -16,7 +19,8 @@ CLASSES: Final = tuple(CauseClass)
 EVERY_CLASS: Final = -1
 
 FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD, ABSENT = range(8)
-DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP, BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, ASKS = range(10, 24)
+DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP = range(10, 17)
+BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, ASKS = range(17, 24)
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),

@@ -6,8 +6,7 @@ from pendtui.engines.readers.floor import lexicon as words
 from pendtui.engines.readers.floor.lexicon import CLASSES, CLAUSE_END, CODE_WORDS, EVERY_CLASS, SMALL_WORDS, Lexicon
 
 _FOLDED: Final = str.maketrans(
-    {chr(c): " " for c in range(128) if not chr(c).isalnum()}
-    | dict.fromkeys(",;:()[]?!.", CLAUSE_END)
+    {chr(c): " " for c in range(128) if not chr(c).isalnum()} | dict.fromkeys(",;:()[]?!.", CLAUSE_END)
 )
 # One character for one character, so that translate() takes its fast way.
 
@@ -32,6 +31,10 @@ _PROCEDURES: Final = frozenset(("cob", "um", "msp", "tpl", "pa", "elig", "dup"))
 """With a short number behind it, such a word is the number of a desk procedure, as in "per COB-207"."""
 _COB: Final = [c.value for c in CLASSES].index("COB-UNRESOLVED")
 _DUP: Final = [c.value for c in CLASSES].index("DUP-SUSPECT")
+
+_TOPICS: Final = frozenset((words.NEEDED, words.TROUBLE))
+_WRONG: Final = frozenset((words.BAD, words.ABSENT))
+_SAYING: Final = frozenset((words.FOUND, words.CLEAR))
 
 Topic = tuple[int, int, int, bool, float, bool]
 """Start and end in words, class, whether it is needed (or trouble), weight, whether it is denied."""
@@ -104,7 +107,7 @@ class Weigher:
             said = self._remembered[sentence] = self._weigh(folded(sentence))
         return said
 
-    def _weigh(self, tokens: list[str]) -> Said:
+    def _weigh(self, tokens: list[str]) -> Said:  # noqa: PLR0915 one loop over the words, for speed
         get, beginnings, roles = self._tree.get, self._beginnings, self._roles
         tally = Tally()
         denied_at = -99
@@ -141,12 +144,12 @@ class Weigher:
             resume = end
             since_denial = i - denied_at
             for kind, cause, weight in roles[row]:
-                if kind == words.NEEDED or kind == words.TROUBLE:
+                if kind in _TOPICS:
                     if end < n and token in _PROCEDURES and tokens[end].isdigit() and len(tokens[end]) <= 3:
                         continue
                     reach = DENIAL_REACH if weight >= GENERIC else DENIAL_OF_PHRASE
                     tally.topics.append((i, end, cause, kind == words.NEEDED, weight, since_denial < reach))
-                elif kind == words.BAD or kind == words.ABSENT:
+                elif kind in _WRONG:
                     denied = since_denial < DENIAL_REACH
                     tally.cues.append((i, end, cause, weight if denied else -weight, denied, kind == words.ABSENT))
                 elif kind == words.GOOD:
@@ -154,7 +157,7 @@ class Weigher:
                     tally.cues.append((i, end, cause, -weight if denied else weight, denied, False))
                     if weight >= 2.0 and not denied and cause == EVERY_CLASS:
                         tally.said.settles = True
-                elif kind == words.FOUND or kind == words.CLEAR:
+                elif kind in _SAYING:
                     if (since_denial < DENIAL_OF_PHRASE) == (kind == words.FOUND):
                         tally.rule_out(cause, weight if kind == words.CLEAR else weight * 0.8, i, end)
                     elif kind == words.FOUND:
@@ -210,8 +213,21 @@ class Tally:
     """The running account of one sentence."""
 
     __slots__ = (
-        "addressed", "carried", "cues", "denial", "edit", "elsewhere", "last", "found", "ordered", "said", "scale", "settled", "topics", "wonders",
-    )  # fmt: skip
+        "addressed",
+        "carried",
+        "cues",
+        "denial",
+        "edit",
+        "elsewhere",
+        "found",
+        "last",
+        "ordered",
+        "said",
+        "scale",
+        "settled",
+        "topics",
+        "wonders",
+    )
 
     def __init__(self) -> None:
         self.topics: list[Topic] = []
@@ -359,7 +375,8 @@ class Tally:
         """Whether what the clause says makes the topic right or wrong, and by how much."""
         start, end, cause, needed, weight, denied = topic
         points, met = 0.0, False
-        for cue_start, cue_end, cue_cause, given, cue_denied, absent in cues:
+        for cue_start, cue_end, cue_cause, said, cue_denied, absent in cues:
+            given = said
             if cue_cause == EVERY_CLASS:
                 if not needed:
                     if 0 < given <= 1.0 and not absent:
@@ -373,8 +390,8 @@ class Tally:
             met = True
             gap = cue_start - end if cue_start >= end else start - cue_end
             share = given / (1.0 + max(gap, 0) / FADE)
-            if weight < GENERIC and cue_cause == EVERY_CLASS and gap > NEAR:
-                share *= 0.25
+            if weight < GENERIC and gap > NEAR:
+                share *= 0.25 if cue_cause == EVERY_CLASS else 0.6
             if denied and not cue_denied:
                 share = -share
             points += share
