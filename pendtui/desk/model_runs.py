@@ -17,10 +17,10 @@ from pendtui.desk.model.settings import ModelSettings, model_secret, model_setti
 from pendtui.desk.model_reads import ARM, Ask, ModelAnswer, ModelReads, Sweep
 from pendtui.desk.queue_folder import RecordFile
 from pendtui.desk.reply_store import ReplyStore
-from pendtui.desk.run_file import RunWriter
+from pendtui.desk.run_file import RunHeader, RunWriter, run_path
 from pendtui.desk.runs import QueueState, new_header, new_run_id, queue_state
 from pendtui.engines.readers import offline_reader
-from pendtui.errors import ConfigError, QueueError
+from pendtui.errors import ConfigError, QueueError, RunError
 
 _FREE = frozenset(
     {
@@ -123,7 +123,7 @@ async def open_batch(
             prompt_sha256=reads.prompt_sha256,
         )
         client = ModelClient(settings, secret, config.server_memory_path())
-        with RunWriter(runs, header, take_up=options.run_id is not None) as writer:
+        with _run_writer(runs, header, options.run_id) as writer:
             batch = Batch(
                 reads,
                 partial(_call, client, reads.schema, on_call),
@@ -140,11 +140,22 @@ async def open_batch(
             currency = settings.tariff.currency if settings.tariff else ""
             server = f"{settings.title}, {settings.model} at {settings.host}"
             try:
-                yield OpenBatch(batch, header.run_id, writer.path, files, currency, server)
+                yield OpenBatch(batch, writer.path.stem, writer.path, files, currency, server)
             finally:
                 await client.aclose()
     finally:
         store.close()
+
+
+def _run_writer(runs: Path, header: RunHeader, named: str | None) -> RunWriter:
+    """The run's file, under another new id where another program took this one in the same second."""
+    while True:
+        try:
+            return RunWriter(runs, header, take_up=named is not None)
+        except RunError:
+            if named is not None or not run_path(runs, header.run_id).exists():
+                raise
+            header = header._replace(run_id=new_run_id(runs, ARM))
 
 
 def _load_client() -> None:

@@ -237,7 +237,7 @@ def test_what_only_a_model_can_do_is_refused_for_an_offline_reader(
     assert outcome.code == 2 and f"{option[0]} goes with --arm model" in outcome.err
 
 
-def started(desk: Path, server: ChatServer) -> "subprocess.Popen[str]":
+def started(desk: Path, server: ChatServer, *named: str) -> "subprocess.Popen[str]":
     environ = {
         **{name: value for name, value in os.environ.items() if not name.startswith("PENDTUI_")},
         "BASE_URL": server.base_url,
@@ -245,7 +245,7 @@ def started(desk: Path, server: ChatServer) -> "subprocess.Popen[str]":
         "PENDTUI_RUNS": str(desk / "runs"),
         "PYTHONPATH": str(ROOT),
     }
-    command = [sys.executable, "-m", "pendtui", "read", "--arm", "model", "--run-id", "a"]
+    command = [sys.executable, "-m", "pendtui", "read", "--arm", "model", *named]
     command += ["--queue", str(desk / "many")]
     return subprocess.Popen(
         command, cwd=desk, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -257,7 +257,7 @@ def test_an_interrupted_read_ends_with_130_and_can_be_taken_up(
 ) -> None:
     sixty(desk / "many", 30)
     with running(0.15) as server:
-        with started(desk, server) as reading:
+        with started(desk, server, "--run-id", "a") as reading:
             while server.answered() < 10:
                 assert reading.poll() is None
             reading.send_signal(signal.SIGINT)
@@ -282,7 +282,7 @@ def test_a_killed_read_is_taken_up_and_buys_nothing_twice(
 ) -> None:
     sixty(desk / "many", 30)
     with running(0.15) as server:
-        with started(desk, server) as reading:
+        with started(desk, server, "--run-id", "a") as reading:
             while server.answered() < 12:
                 assert reading.poll() is None
             reading.kill()
@@ -296,3 +296,19 @@ def test_a_killed_read_is_taken_up_and_buys_nothing_twice(
         assert all(asked[record_id] == 1 for record_id in bought)
         assert sum(asked.values()) <= 30 + 5
     assert len(read_run(desk / "runs" / "a.jsonl").records) == 30
+
+
+def test_readers_that_start_together_each_have_a_run_and_share_the_days_budget(
+    program: Program, desk: Path, server: ChatServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sixty(desk / "many", 10)
+    monkeypatch.setenv("MAX_CALLS_PER_DAY", "12")
+    readings = [started(desk, server) for _ in range(4)]
+    for reading in readings:
+        _, err = reading.communicate(timeout=60)
+        assert reading.returncode in (0, 1) and "Traceback" not in err, err
+        assert (reading.returncode == 1) == ("the day's budget of 12 calls is used up" in err), err
+    runs = [read_run(path) for path in sorted((desk / "runs").glob("*.jsonl"))]
+    assert len({run.header.run_id for run in runs}) == 4
+    assert {run.header.run_id for run in runs} == {path.stem for path in (desk / "runs").glob("*.jsonl")}
+    assert 10 <= len(server.asked()) <= 12
