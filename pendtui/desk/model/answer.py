@@ -111,9 +111,9 @@ class AnswerBuilder:
             self._content.append(content)
             self._received(self._tags.feed(content))
 
-    def _received(self, phase: Phase) -> None:
+    def _received(self, phase: Phase | None) -> None:
         self.pieces += 1
-        self.phase = phase
+        self.phase = phase or self.phase
 
     def result(self, schema: Mapping[str, object] | None, *, ended: bool, lenient: bool = False) -> Answer:
         """The answer, once the response is over.
@@ -183,20 +183,24 @@ class _TagWatch:
         self._inside: bool | None = None
         self._tail = ""
 
-    def feed(self, piece: str) -> Phase:
+    def feed(self, piece: str) -> Phase | None:
+        """What the piece is part of, or None for as long as there is nothing but space."""
         if self._inside is None:
             self._head += piece
             begun = self._head.lstrip()
+            if not begun:
+                return None
             if _OPENING.match(self._head):
                 self._inside = True
-            elif len(begun) >= _LONGEST_TAG or (begun and begun[0] not in "<["):
+            elif len(begun) >= _LONGEST_TAG or begun[0] not in "<[":
                 self._inside = False
         elif self._inside:
             seen = self._tail + piece
             self._tail = seen[-_LONGEST_TAG:]
             if _CLOSING.search(seen):
                 self._inside = False
-        return Phase.REASONING if self._inside else Phase.ANSWERING
+        # what may still become an opening tag most often does
+        return Phase.ANSWERING if self._inside is False else Phase.REASONING
 
 
 def split_thinking(content: str) -> tuple[str, str]:

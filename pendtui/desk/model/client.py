@@ -112,7 +112,9 @@ class ModelClient:
                 )
         except CallFailedError as failure:
             failure.attempts = tuple(under_way.attempts)
-            raise
+            # the frames below hold what the server sent to the letter, and the library's faults their request
+            failure.__context__ = None
+            raise failure.with_traceback(None) from None
         except TimeoutError:
             raise self._out_of_time(under_way) from None
 

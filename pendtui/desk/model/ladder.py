@@ -8,6 +8,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -61,9 +62,10 @@ def next_manner(
     `sent` is the body of the request that was refused. Each change gives something up, so that they come to an
     end: no manner is returned to.
     """
-    if failure.status not in _STATUSES and failure.kind is not FailureKind.ERROR_IN_200:
-        return None
     said = failure.said
+    status = said.status if failure.status is None else failure.status
+    if status not in _STATUSES and failure.kind is not FailureKind.ERROR_IN_200:
+        return None
     if "response_format" in sent and (said.parameter.startswith("response_format") or _SHAPE.search(said.full)):
         below = settings.steps[settings.steps.index(manner.step) + 1 :] if manner.step in settings.steps else ()
         step = below[0] if below else Step.TEXT
@@ -129,7 +131,8 @@ class ServerMemory:
             draft.write_text(text, encoding="utf-8")
             draft.replace(self._path)
         except OSError:
-            draft.unlink(missing_ok=True)
+            with suppress(OSError):
+                draft.unlink()
 
     def _entries(self) -> dict[str, object]:
         if self._path is None:

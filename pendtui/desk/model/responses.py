@@ -108,7 +108,7 @@ def not_a_chat_response(head: bytes, title: str, secret: Secret | None) -> CallF
 
 def read_error(body: bytes, secret: Secret | None) -> Said:
     """What the body of an error says: an OpenAI error object, a bare string, FastAPI's detail, a page, anything."""
-    text = body.decode("utf-8", "replace").strip()
+    text = scrub(body.decode("utf-8", "replace").strip(), secret)
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -184,7 +184,7 @@ def _is_quota(said: Said) -> bool:
 
 
 def _said(found: Mapping[str, object], secret: Secret | None) -> Said:
-    full = json.dumps(found, ensure_ascii=False).lower()
+    full = scrub(json.dumps(found, ensure_ascii=False), secret).lower()
     error = next(
         (value for name in ("error", "errors", "detail", "message", "msg") if (value := found.get(name))), found
     )
@@ -205,8 +205,8 @@ def _said(found: Mapping[str, object], secret: Secret | None) -> Said:
     parameter = fields.get("param")
     return Said(
         one_line(message, secret),
-        " ".join(str(name) for name in names if isinstance(name, str | int)).lower(),
-        parameter.lower() if isinstance(parameter, str) else "",
+        scrub(" ".join(str(name) for name in names if isinstance(name, str | int)), secret).lower(),
+        scrub(parameter, secret).lower() if isinstance(parameter, str) else "",
         full,
         next((status for name in names if (status := _status(name)) is not None), None),
     )

@@ -80,11 +80,11 @@ def _from_file(path: Path) -> Secret:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as fault:
         raise ConfigError(f"the key's file cannot be read: {fault.strerror}", where=str(path)) from None
-    with os.fdopen(handle, "rb") as file:
-        status = os.fstat(file.fileno())
+    try:
+        status = os.fstat(handle)
+        mode = stat.S_IMODE(status.st_mode)
         if not stat.S_ISREG(status.st_mode):
             raise ConfigError("the key's file is not a file", where=str(path))
-        mode = status.st_mode & 0o7777
         if mode & ~_MAY_BE_OPEN:
             raise ConfigError(
                 f"the key's file can be opened by others (mode {mode:04o})",
@@ -93,7 +93,9 @@ def _from_file(path: Path) -> Secret:
             )
         if status.st_uid not in (os.geteuid(), 0):
             raise ConfigError("the key's file belongs to somebody else", where=str(path))
-        value = file.read(_LARGEST + 1).decode("latin-1").strip()
+        value = os.read(handle, _LARGEST + 1).decode("latin-1").strip()
+    finally:
+        os.close(handle)
     return Secret(value, str(path))
 
 

@@ -32,10 +32,14 @@ class Wire:
 
         Redirects are not followed, and no proxy is used to reach this machine's own servers.
         """
+        import logging
         from importlib import import_module
 
         import httpx
 
+        for name in ("httpx", "httpcore"):
+            # their debug lines hold headers, in which a server may have repeated a key
+            logging.getLogger(name).setLevel(logging.WARNING)
         # what the first request would otherwise load in the event loop
         for name in ("anyio", "h11", "httpcore", "tenacity"):
             import_module(name)
