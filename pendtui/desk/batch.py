@@ -218,6 +218,7 @@ class Batch:
                 if isinstance(result, Exception):
                     raise result
             if self._progress.done == self._progress.total:
+                self._stopped = ""
                 await self._in_thread(self._writer.finish)
         finally:
             self._threads.shutdown(wait=True)
@@ -262,8 +263,10 @@ class Batch:
         ask = await self._in_thread(partial(self._prepared, file))
         if isinstance(ask, ModelAnswer):
             return ask
+        assert self._going is not None
+        await self._going.wait()
         aside = await self._set_money_aside(ask)
-        if aside is None:
+        if aside is None or self._stopped:
             return None
         self._in_flight += 1
         # a call that is dropped half-way may have cost something

@@ -318,6 +318,14 @@ async def test_a_server_that_refuses_everybody_is_not_asked_on(tmp_path: Path) -
         assert run.finished_at is None
 
 
+async def test_a_refusal_of_the_very_last_record_ends_a_batch_that_was_complete(tmp_path: Path) -> None:
+    with running(broken="PC-0003", status=401) as server:
+        bench = Bench(sixty(tmp_path / "queue", 3), tmp_path / "runs", server.base_url)
+        progress, run = await bench.read(workers=1)
+        assert (progress.done, progress.failed, progress.stopped) == (3, 1, "")
+        assert run.finished_at is not None
+
+
 async def test_a_server_that_fails_time_after_time_is_not_asked_on(tmp_path: Path) -> None:
     with running(broken="*") as server:
         bench = Bench(sixty(tmp_path / "queue", 12), tmp_path / "runs", server.base_url)
@@ -376,6 +384,16 @@ async def test_a_paused_batch_begins_no_call_until_it_goes_on(bench: Bench, serv
     progress, run = await reading
     assert (progress.done, progress.paused) == (12, False) and run.finished_at is not None
     assert progress.seconds < time.monotonic() - begun - 0.25
+
+
+async def test_a_batch_paused_before_its_first_call_makes_none(bench: Bench, server: ChatServer) -> None:
+    def pause(batch: Batch, progress: BatchProgress) -> None:
+        if progress.done == 0 and not progress.reading and not progress.paused:
+            batch.pause()
+            asyncio.get_running_loop().call_later(0.3, batch.cancel)
+
+    progress, _ = await bench.read(workers=5, on_progress=pause)
+    assert (server.asked(), progress.done, progress.stopped) == ([], 0, CANCELLED)
 
 
 async def test_a_paused_batch_can_be_cancelled(bench: Bench) -> None:
