@@ -1,10 +1,10 @@
 .DEFAULT_GOAL := help
-.PHONY: help run demo test lint types imports check bench format constraints clean
+.PHONY: help run demo test lint types imports check bench format test-model constraints clean
 BIN := .venv/bin
 WORKERS ?= 2
 
 help: ## say what there is to make
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
 run: set-up ## set everything up and open the desk on the shipped queue
 	@$(BIN)/pendtui
@@ -35,6 +35,9 @@ bench: set-up ## print the benchmarks' ratios
 format: set-up ## format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
+
+test-model: set-up ## read ten claims with a real model server, built on the spot (a quarter of an hour)
+	@tools/test-model.sh
 
 constraints: ## pin the newest versions that pyproject.toml allows
 	@tools/pin.sh

@@ -97,9 +97,7 @@ def _check(args: argparse.Namespace, path: Path) -> None:
     if args.action == "export" and args.format == "json":
         raise PendtuiError("an export is CSV or JSON lines", remedy="Use --format csv or --format jsonl")
     if args.out is not None and args.out.resolve() == path.resolve():
-        raise PendtuiError(
-            "is the journal itself", where=str(args.out), remedy="Name another file with --out"
-        )
+        raise PendtuiError("is the journal itself", where=str(args.out), remedy="Name another file with --out")
 
 
 def _verify(journal: Journal, args: argparse.Namespace) -> int:
@@ -108,9 +106,7 @@ def _verify(journal: Journal, args: argparse.Namespace) -> int:
         if args.format != "table":
             print_rows(("seq", "fault"), ((fault.seq, fault.what) for fault in faults), args.format, out)
         elif not faults:
-            out.write(
-                f"{plain(str(journal.path))}: {head.rows} rows, each as it was written; head {head.hash}\n"
-            )
+            out.write(f"{plain(str(journal.path))}: {head.rows} rows, each as it was written; head {head.hash}\n")
         for fault in faults if args.format == "table" else ():
             out.write(f"{plain(_said(fault))}\n")
     return 1 if faults else 0

@@ -34,7 +34,8 @@ CREATE TABLE IF NOT EXISTS record (
     size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, row_key TEXT NOT NULL,
     sha256 TEXT NOT NULL, title TEXT NOT NULL, claim_id TEXT NOT NULL, line_of_business TEXT NOT NULL,
     received_on TEXT NOT NULL, register_day INTEGER, evidence TEXT NOT NULL, fault TEXT NOT NULL,
-    cause TEXT NOT NULL, unsure TEXT NOT NULL, resolution TEXT NOT NULL, rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
+    cause TEXT NOT NULL, unsure TEXT NOT NULL, resolution TEXT NOT NULL,
+    rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
     deadline_day INTEGER, register_left INTEGER, register_sort REAL NOT NULL, search TEXT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS record_by_register_clock ON record (register_sort, id);
@@ -165,8 +166,8 @@ class QueueIndex:
         with self._transaction():
             self._db.executemany(
                 "INSERT INTO record (id, size, mtime_ns, row_key, sha256, title, claim_id, line_of_business,"
-                " received_on, register_day, evidence, fault, cause, unsure, resolution, rule, clock_rule, deadline_day,"
-                " register_left, register_sort, search) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
+                " received_on, register_day, evidence, fault, cause, unsure, resolution, rule, clock_rule,"
+                " deadline_day, register_left, register_sort, search) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
                 " ON CONFLICT (id) DO UPDATE SET size=excluded.size, mtime_ns=excluded.mtime_ns,"
                 " row_key=excluded.row_key, sha256=excluded.sha256, title=excluded.title,"
                 " claim_id=excluded.claim_id, line_of_business=excluded.line_of_business,"

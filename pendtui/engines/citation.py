@@ -1,6 +1,5 @@
 """Quotes and where they stand: searched for exactly, never repaired."""
 
-
 from typing import NamedTuple
 
 from pendtui.engines.record import Span

@@ -181,9 +181,7 @@ def test_a_sound_journal_is_verified_with_its_head(path: Path, capsys: pytest.Ca
     assert capsys.readouterr().out == f"{path}: 4 rows, each as it was written; head {head.hash}\n"
 
 
-def test_a_changed_row_is_named_and_the_exit_code_is_1(
-    path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_changed_row_is_named_and_the_exit_code_is_1(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     db = sqlite3.connect(path)
     db.execute("DROP TRIGGER decision_never_updated")
     db.execute("UPDATE decision SET note = 'something else' WHERE seq = 2")

@@ -62,9 +62,7 @@ def test_an_instant_without_a_zone_is_refused_and_nothing_is_saved(journal: Jour
 
 @pytest.mark.parametrize("release", ["AUTO-RELEASE", "examiner-applies", "", None, True])
 @pytest.mark.parametrize("side", ["decided", "proposed"])
-def test_no_release_answer_but_the_examiners_is_ever_written(
-    journal: Journal, release: object, side: str
-) -> None:
+def test_no_release_answer_but_the_examiners_is_ever_written(journal: Journal, release: object, side: str) -> None:
     wrong = answers(release=release)
     entry = decision(decided=wrong) if side == "decided" else decision(proposed=wrong)
     with pytest.raises(GateError, match="EXAMINER-APPLIES") as refused:
@@ -275,9 +273,7 @@ def test_any_sequence_of_decisions_folds_as_a_pile_of_them_a_claim_would(
             piles[last.record_id].pop()
             last_row[last.record_id] = rows
         words = {"accept": "accepted", "change": "changed", "park": "parked"}
-        expected = {
-            claim: (pile[-1][0], words[pile[-1][1]], pile[-1][2]) for claim, pile in piles.items() if pile
-        }
+        expected = {claim: (pile[-1][0], words[pile[-1][1]], pile[-1][2]) for claim, pile in piles.items() if pile}
         standings = journal.standings(QUEUE)
         assert {claim: (s.entry.seq, s.status, s.who) for claim, s in standings.items()} == expected
         for claim in ("PC-0001", "PC-0002", "PC-0003"):

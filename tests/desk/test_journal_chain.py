@@ -132,9 +132,7 @@ def test_swapped_rows_are_found_at_the_first_of_them(path: Path) -> None:
 def _insert_forged(db: sqlite3.Connection, seq: int, *, chained: bool) -> None:
     for later in range(8, seq - 1, -1):
         db.execute("UPDATE decision SET seq = seq + 1 WHERE seq = ?", (later,))
-    row = dict(
-        zip(COLUMNS, db.execute("SELECT * FROM decision WHERE seq = ?", (seq - 1,)).fetchone(), strict=True)
-    )
+    row = dict(zip(COLUMNS, db.execute("SELECT * FROM decision WHERE seq = ?", (seq - 1,)).fetchone(), strict=True))
     row.update(seq=seq, record_id="PC-9999", note="forged")
     if chained:
         row["previous_hash"] = row["hash"]
@@ -170,9 +168,7 @@ def test_every_bad_row_is_listed_and_not_only_the_first(path: Path) -> None:
     assert [fault.seq for fault in faults(path)] == [2, 7]
 
 
-@pytest.mark.parametrize(
-    "guard", ["decision_never_updated", "decision_never_deleted", "decision_only_appended"]
-)
+@pytest.mark.parametrize("guard", ["decision_never_updated", "decision_never_deleted", "decision_only_appended"])
 def test_a_guard_that_was_taken_off_is_said(path: Path, guard: str) -> None:
     db = sqlite3.connect(path)
     db.execute(f"DROP TRIGGER {guard}")

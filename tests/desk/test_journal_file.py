@@ -79,9 +79,7 @@ def test_every_commit_waits_for_the_disk_and_for_other_programs(tmp_path: Path) 
         ("INSERT INTO decision SELECT seq + 1, {rest} FROM decision WHERE seq = 3", "at the end"),
     ],
 )
-def test_the_database_itself_refuses_to_change_what_is_saved(
-    tmp_path: Path, statement: str, what: str
-) -> None:
+def test_the_database_itself_refuses_to_change_what_is_saved(tmp_path: Path, statement: str, what: str) -> None:
     fill(tmp_path / "journal.db", 3)
     db = sqlite3.connect(tmp_path / "journal.db")
     rest = ", ".join(name for _, name, *_ in db.execute("PRAGMA table_info(decision)") if name != "seq")

@@ -144,9 +144,7 @@ def test_any_seed_and_size_gives_sound_claims_whose_sentence_stands_once(seed: i
             ]
         ]
         assert section.span[0] <= claim.written.span[0] < claim.written.span[1] <= section.span[1]
-    assert [claim.written for claim in invent(POLICY, POOLS, seed, records)] == [
-        claim.written for claim in claims
-    ]
+    assert [claim.written for claim in invent(POLICY, POOLS, seed, records)] == [claim.written for claim in claims]
 
 
 def test_the_engines_derive_the_same_key_from_what_was_written(many: Path) -> None:
@@ -304,9 +302,7 @@ def test_a_build_that_was_cut_short_can_be_built_over(tmp_path: Path) -> None:
     build(tmp_path, records=5)
     before = contents(tmp_path)
     corpus = json.loads((tmp_path / "corpus.json").read_text(encoding="utf-8"))
-    (tmp_path / "corpus.json").write_text(
-        json.dumps(corpus | {"counts": None, "cases": {}}), encoding="utf-8"
-    )
+    (tmp_path / "corpus.json").write_text(json.dumps(corpus | {"counts": None, "cases": {}}), encoding="utf-8")
     (tmp_path / "claims.json").unlink()
     build(tmp_path, records=5)
     assert contents(tmp_path) == before
