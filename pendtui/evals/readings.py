@@ -11,18 +11,16 @@ import json
 import sys
 import textwrap
 from collections.abc import Iterable, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
 from pendtui.engines.citation import credit, locate
 from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.record import Record, Span, parse_record
+from pendtui.evals.confidence import brier, reliability
 
 WIDTH = 78
 """Desk notes are wrapped as the records of a queue are."""
-BANDS = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 1.0)
-"""The bands of confidence in the reliability table."""
 
 
 class Labelled(NamedTuple):
@@ -82,23 +80,6 @@ def rows(graded: Sequence[Graded]) -> list[tuple[str, int, int]]:
     found.append(("wrong_of_those_worth_a_call", sum(not g.right for g in unsure), len(unsure)))
     found.append(("right_of_the_others", sum(g.right for g in sure), len(sure)))
     return found
-
-
-def reliability(said: Iterable[tuple[float, bool]]) -> list[tuple[str, int, int]]:
-    """For each band of confidence, how many readings were right and how many there were."""
-    pairs = list(said)
-    table = []
-    for low, high in pairwise(BANDS):
-        within = [right for sure, right in pairs if low <= sure < high or sure == high == 1.0]
-        if within:
-            table.append((f"{low:.2f}-{high:.2f}", sum(within), len(within)))
-    return table
-
-
-def brier(said: Iterable[tuple[float, bool]]) -> float | None:
-    """The mean squared distance of confidence from outcome: 0 is perfect, 0.25 is a coin. None for no readings."""
-    pairs = list(said)
-    return sum((sure - right) ** 2 for sure, right in pairs) / len(pairs) if pairs else None
 
 
 def record_of(row: dict[str, object]) -> Record:

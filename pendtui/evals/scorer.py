@@ -15,6 +15,7 @@ from pendtui.engines.clock import as_of_day, read_clock
 from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.policy import Policy, Resolved
 from pendtui.engines.vocabulary import CauseClass, ClockState, Evidence, Release
+from pendtui.evals.confidence import brier, reliability
 from pendtui.evals.gold import BAIT_CASE, GoldAnswer
 
 GRADED = ("cause_class", "citation", "resolution", "clock", "release")
@@ -129,6 +130,7 @@ def score(
         *_releases(grades, cases is not None),
         *_clocks(grades),
         *_resolutions(grades),
+        *_confidence(grades),
         *_raw(grades),
         *_null_baseline(grades),
         *_by_case(grades),
@@ -227,6 +229,26 @@ def _resolutions(grades: list[Grade]) -> list[Measure]:
     return [
         _measure("resolution_by_register", by_register, _right("resolution"), "of those that the register decides"),
         _measure("resolution_by_cause", by_cause, _right("resolution"), "of those that the cause class decides"),
+    ]
+
+
+def _confidence(grades: list[Grade]) -> list[Measure]:
+    """Whether the reader is as sure of a cause class as it is right."""
+    said = [
+        (g.record.confidence, g.right["cause_class"])
+        for g in grades
+        if g.record is not None and g.record.error is None
+        if g.record.confidence is not None and 0.0 <= g.record.confidence <= 1.0
+    ]
+    squared = brier(said)
+    if squared is None:
+        return [Measure("confidence/brier", None, None, "the reader does not say how sure it is")]
+    right = sum(right for _, right in said) / len(said)
+    always = f"{squared:.3f}; always saying {right:.1%} would give {right * (1 - right):.3f}"
+    note = "cause classes right, of those as sure as this"
+    return [
+        *(Measure(f"confidence/{band}", n, of, note) for band, n, of in reliability(said)),
+        Measure("confidence/brier", None, None, always),
     ]
 
 

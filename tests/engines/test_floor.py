@@ -19,7 +19,8 @@ from pendtui.engines.readers.floor.lexicon import (
 )
 from pendtui.engines.record import parse_record
 from pendtui.engines.vocabulary import CauseClass, SectionName
-from pendtui.evals.readings import brier, grade, load_notes, record_of, reliability, rows
+from pendtui.evals.confidence import brier, reliability
+from pendtui.evals.readings import grade, load_notes, record_of, rows
 from tests.engines.bait_lines import BAIT_LINES
 from tests.records import record_text
 from tools.compile_lexicon import compiled

@@ -126,6 +126,7 @@ ALL_RIGHT = {
     "wrong_clock_by_pend_date": (0, 0),
     "resolution_by_register": (2, 2),
     "resolution_by_cause": (3, 3),
+    "confidence/brier": (None, None),
     "raw/cause_class": (None, None),
     "raw/resolution": (None, None),
     "raw/clock": (None, None),
@@ -306,7 +307,9 @@ def test_without_the_generators_cases_bait_is_blank_and_no_case_is_listed() -> N
     assert of(result, "false_releases_on_bait") == (None, None)
     assert of(result, "false_releases") == (0, 5)
     listed = {m.name for m in result.measures}
-    assert listed == {name for name in ALL_RIGHT if "/" not in name or name.startswith(("raw/", "null/"))}
+    assert listed == {
+        name for name in ALL_RIGHT if "/" not in name or name.startswith(("raw/", "null/", "confidence/"))
+    }
 
 
 def test_the_null_baseline_names_the_commonest_answer() -> None:
@@ -518,3 +521,11 @@ def test_raising_a_floor_never_credits_a_quote_more(
             strict.quote.coverage,
             strict.quote.precision,
         )
+
+
+def test_a_reader_that_says_how_sure_it_is_gets_a_reliability_table_and_a_brier_score() -> None:
+    sure = {answer.id: {"confidence": 0.97} for answer in FIVE_KEYS} | {FIVE_KEYS[1].id: {"confidence": 0.6}}
+    result = scored(sure)  # type: ignore[arg-type]
+    assert of(result, "confidence/0.50-0.70") == (1, 1)
+    assert of(result, "confidence/0.95-1.00") == (4, 4)
+    assert result.measure("confidence/brier").note == "0.033; always saying 100.0% would give 0.000"
