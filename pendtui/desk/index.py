@@ -42,6 +42,19 @@ CREATE INDEX IF NOT EXISTS record_by_register_clock ON record (register_sort, id
 """
 
 
+_COLUMNS = (
+    *("id", "size", "mtime_ns", "row_key", "sha256", "title", "claim_id", "line_of_business", "received_on"),
+    *("register_day", "evidence", "fault", "cause", "unsure", "resolution", "rule", "clock_rule"),
+    *("deadline_day", "register_left", "register_sort", "search"),
+)
+"""The columns of a record, in the order that `_indexed` gives them."""
+
+_UPSERT = (
+    f"INSERT INTO record ({', '.join(_COLUMNS)}) VALUES ({', '.join('?' * len(_COLUMNS))})"
+    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _COLUMNS[1:])}"
+)
+
+
 class QueueIndex:
     """The index of one queue under one policy and one reader. Use it from the thread that opened it."""
 
@@ -164,20 +177,7 @@ class QueueIndex:
 
     def _write(self, indexed: Iterable[tuple[object, ...]]) -> None:
         with self._transaction():
-            self._db.executemany(
-                "INSERT INTO record (id, size, mtime_ns, row_key, sha256, title, claim_id, line_of_business,"
-                " received_on, register_day, evidence, fault, cause, unsure, resolution, rule, clock_rule,"
-                " deadline_day, register_left, register_sort, search) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)"
-                " ON CONFLICT (id) DO UPDATE SET size=excluded.size, mtime_ns=excluded.mtime_ns,"
-                " row_key=excluded.row_key, sha256=excluded.sha256, title=excluded.title,"
-                " claim_id=excluded.claim_id, line_of_business=excluded.line_of_business,"
-                " received_on=excluded.received_on, register_day=excluded.register_day,"
-                " evidence=excluded.evidence, fault=excluded.fault, cause=excluded.cause, unsure=excluded.unsure,"
-                " resolution=excluded.resolution, rule=excluded.rule, clock_rule=excluded.clock_rule,"
-                " deadline_day=excluded.deadline_day, register_left=excluded.register_left,"
-                " register_sort=excluded.register_sort, search=excluded.search",
-                indexed,
-            )
+            self._db.executemany(_UPSERT, indexed)
 
     def _indexed_claims_stamp(self) -> str:
         held = self._db.execute("SELECT value FROM meta WHERE key = 'claims'").fetchone()
