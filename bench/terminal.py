@@ -42,15 +42,15 @@ def measure(
     pid, fd = pty.fork()
     if pid == 0:
         os.execvpe(command[0], list(command), {**os.environ, "TERM": "xterm-256color", **(environ or {})})
-    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+    resize(fd, cols, rows)
     try:
-        painted = _until(fd, sentinel.encode(), limit)
-        _drain(fd)
+        painted = until(fd, sentinel.encode(), limit)
+        drain(fd)
         times, sizes = [], []
         for _ in range(keys):
             started = time.perf_counter()
             os.write(fd, key)
-            last, size = _drain(fd)
+            last, size = drain(fd)
             times.append((last - started) * 1000)
             sizes.append(size)
         return Session(
@@ -66,7 +66,13 @@ def measure(
         os.close(fd)
 
 
-def _until(fd: int, sentinel: bytes, limit: float) -> float:
+def resize(fd: int, cols: int, rows: int) -> None:
+    """Give the terminal a size in cells."""
+    fcntl.ioctl(fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, cols, 0, 0))
+
+
+def until(fd: int, sentinel: bytes, limit: float) -> float:
+    """Seconds until the sentinel has been painted; ends the benchmark when it is not within the limit."""
     started = time.perf_counter()
     seen = b""
     while sentinel not in seen:
@@ -80,7 +86,8 @@ def _until(fd: int, sentinel: bytes, limit: float) -> float:
     return time.perf_counter() - started
 
 
-def _drain(fd: int) -> tuple[float, int]:
+def drain(fd: int) -> tuple[float, int]:
+    """Read until it has been quiet for a while: when the last byte came, and how many there were."""
     last, size = time.perf_counter(), 0
     while select.select([fd], [], [], QUIET_SECONDS)[0]:
         try:

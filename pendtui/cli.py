@@ -1,5 +1,6 @@
 """The command line: it parses, calls one command, and turns a fault into one line and an exit code."""
 
+import gc
 import sys
 from collections.abc import Sequence
 
@@ -42,6 +43,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _run(args: "argparse.Namespace") -> int:
     from importlib import import_module
 
+    # What a command makes lives until it ends; looking for rubbish meanwhile costs a tenth of a short one.
+    gc.set_threshold(100_000)
     command = import_module(f"pendtui.commands.{args.command}")
     code: int = command.run(args)
     sys.stdout.flush()
