@@ -171,7 +171,7 @@ class Batch:
 
     def pause(self) -> None:
         """Begin no more calls. Those under way go on to their end."""
-        if self._going is not None and self._paused_at is None:
+        if self._going is not None and self._paused_at is None and not self._stopped:
             self._going.clear()
             self._paused_at = monotonic()
             self._tell()
