@@ -39,9 +39,10 @@ cat >"$folder/config.toml" <<EOT
 provider = "llama.cpp"
 base_url = "http://127.0.0.1:$port/v1"
 model = "gemma-3-270m"
-max_answer_tokens = 400
+max_answer_tokens = 600
 workers = 2
 EOT
 run=real-model-$(date +%s)
-.venv/bin/pendtui read --queue queue --config "$folder/config.toml" --arm model --limit 10 --run-id "$run"
+# A model this small may not come to an end of an answer: exit 1, a failed call, is no failure of the wire.
+.venv/bin/pendtui read --queue queue --config "$folder/config.toml" --arm model --limit 10 --run-id "$run" || [ $? = 1 ]
 .venv/bin/pendtui score --queue queue --config "$folder/config.toml" "$run"
