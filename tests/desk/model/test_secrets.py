@@ -33,6 +33,7 @@ from tests.desk.model.server import (
     KEY,
     MESSAGES,
     SCHEMA,
+    START,
     ModelServer,
     answers,
     client_for,
@@ -41,6 +42,7 @@ from tests.desk.model.server import (
     responds,
     settings_for,
     streams,
+    wrote,
 )
 
 
@@ -230,6 +232,7 @@ async def test_no_log_error_run_memory_or_crash_report_holds_the_key(
         responds(307, b"", f"location: https://elsewhere.invalid/?key={KEY}"),
         responds(200, KEY),
         responds(200, echo),
+        wrote(START, then="cut"),
         refuses("response_format", message=f"response_format is not for {KEY}"),
         streams({"model": KEY, "choices": [{"delta": {"content": ANSWER}, "finish_reason": KEY}]}),
         streams({"choices": [{"delta": {"refusal": KEY}, "finish_reason": "stop"}]}),
