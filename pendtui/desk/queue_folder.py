@@ -14,7 +14,7 @@ from pendtui.errors import QueueError
 MAX_BYTES = 4 * MAX_CHARACTERS
 """What is read of one record file at most."""
 
-PIECE = 1 << 15
+PIECE = 1 << 13
 
 
 class RecordFile(NamedTuple):

@@ -23,9 +23,11 @@ WRAP_WIDTH = 56
 _TITLE = re.compile(r"\ufeff?\s*PEND RECORD[ \t]+(\S+)(?:[ \t]+(?:--|[–—])[ \t]+(\S.*?))?[ \t\r]*(?:\n|\Z)")
 _TRAIL = re.compile(r"^[ \t]*(\d{4}-\d{2}-\d{2})\b[ \t]*", re.MULTILINE)
 _PARAGRAPH = re.compile(r"\S[^\n]*(?:\n(?![ \t\r]*(?:\n|\Z))[^\n]*)*")
+# Both alternatives begin with one set of characters, so that the search skips all others at once.
 _BREAK = re.compile(
-    r"""[.!?]["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
-    r"""|(\n[ \t]*)(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b|[A-Z]{0,3}\d{3,}[ \t:])"""
+    r"""[.!?\n](?:(?<=[.!?])["'”’)\]]*(\s+)(?=[A-Z0-9"'“‘(\[#*-])"""
+    r"""|(?<=\n)[ \t]*(?=[-*•>][ \t]|\d{1,4}[-/]\d{1,2}\b|(?:EDIT|CARC|RARC|REMARK|STATUS)\b"""
+    r"""|[A-Z]{0,3}\d{3,}[ \t:]))"""
 )
 _ALWAYS_SHORT = re.compile(r"""(?:^|[\s("'])(?:vs|dr|st|approx|incl|inc|e\.g|i\.e|u\.s|cfr)\.$""", re.IGNORECASE)
 """Abbreviations that never end a sentence."""
@@ -184,7 +186,7 @@ def _sentence_units(text: str, section: Section) -> list[Unit]:
             elif _is_wrapped(text, found):
                 continue
             else:
-                gap = found.span(2)
+                gap = found.span()
             _add_unit(units, text, name, start, gap[0])
             start = gap[1]
         _add_unit(units, text, name, start, end)
@@ -202,9 +204,9 @@ def _is_abbreviation(text: str, start: int, found: re.Match[str]) -> bool:
 
 def _is_wrapped(text: str, found: re.Match[str]) -> bool:
     """Whether a line that begins with a date or code only goes on with the sentence of the line before."""
-    if text[found.end(2)] in "-*•>":
+    if text[found.end()] in "-*•>":
         return False
-    line = text[text.rfind("\n", 0, found.start(2)) + 1 : found.start(2)].rstrip()
+    line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()].rstrip()
     return len(line) >= WRAP_WIDTH and line[-1] not in ".;:!?)"
 
 
