@@ -5,6 +5,7 @@ import tomllib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
+from functools import lru_cache
 from itertools import product
 from typing import TypeVar
 
@@ -31,6 +32,7 @@ SATISFIED_BY = ("pay", "pay or deny")
 _Word = TypeVar("_Word", bound=StrEnum)
 
 
+@lru_cache(maxsize=8)
 def load_policy(text: str, where: str = "policy") -> Policy:
     """Validate a policy file's text.
 
