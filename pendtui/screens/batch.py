@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
@@ -95,8 +95,6 @@ class RawReplyScreen(ModalScreen[None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        from textual.containers import VerticalScroll
-
         with VerticalScroll(classes="dialog wide"):
             yield Static(Content.styled("The raw reply, as it came", "bold"))
             yield Static(Content("\n".join(plain(line) for line in self._text.split("\n"))))
@@ -105,6 +103,4 @@ class RawReplyScreen(ModalScreen[None]):
         self.dismiss()
 
     def action_scroll(self, lines: int) -> None:
-        from textual.containers import VerticalScroll
-
         self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
