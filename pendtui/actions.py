@@ -58,7 +58,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("raw_reply", "x", "x", "Raw", "the model's raw reply", RECORD, footer=False),
     Action("cancel", "escape", "Esc", "Cancel", "cancel the read, or back to the queue", RECORD, footer=False),
     Action("why", "w", "w", "Why", "the sentences that counted for and against the cause class", RECORD),
-    Action("next_open", "n", "n", "Next", "the next open claim", RECORD),
+    Action("next_open", "n", "n", "Next", "the next open claim", RECORD, footer=False),
     Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, footer=False),
     Action(
         "next_urgent",
