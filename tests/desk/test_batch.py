@@ -428,8 +428,10 @@ async def test_only_what_the_first_reader_is_unsure_of_is_asked_about(bench: Ben
 
 async def test_a_run_that_cannot_be_written_ends_the_batch_with_its_reason(bench: Bench) -> None:
     def break_it(batch: Batch) -> None:
-        # the file behind the writer goes away, as a pulled disk would make it
-        os.close(batch._writer._file.fileno())
+        # the disk behind the writer is full from now on
+        full = os.open("/dev/full", os.O_WRONLY)
+        os.dup2(full, batch._writer._file.fileno())
+        os.close(full)
 
     with pytest.raises(RunError, match="could not be written"):
         await bench.read(started=break_it)
