@@ -51,6 +51,8 @@ class ClaimFacts(NamedTuple):
     """One of DELIVERIES; None leaves it to the policy's [plan]."""
     contract_days: int | None = None
     """Days the provider's contract gives, where a policy leaves the deadline to the contract."""
+    billed_amount: float | None = None
+    """What was billed, in the plan's currency, where the row gives it."""
 
 
 class ClaimRow(NamedTuple):
@@ -102,6 +104,9 @@ def parse_row(obj: object, where: str) -> ClaimRow:
     fee_for_service = row.get("private_fee_for_service")
     if fee_for_service is not None and not isinstance(fee_for_service, bool):
         raise QueueError("private_fee_for_service is not true or false", where=where)
+    billed = row.get("billed_amount")
+    if billed is not None and (isinstance(billed, bool) or not isinstance(billed, int | float) or not billed >= 0):
+        raise QueueError("billed_amount is not an amount", where=where)
     facts = ClaimFacts(
         claim_id=_text(row, "claim_id", where),
         line_of_business=LineOfBusiness(business),
@@ -114,6 +119,7 @@ def parse_row(obj: object, where: str) -> ClaimRow:
         private_fee_for_service=fee_for_service,
         medicaid_delivery=str(delivery) if delivery is not None else None,
         contract_days=days,
+        billed_amount=billed,
     )
     return ClaimRow(record_id, str(row.get("title") or ""), facts)
 

@@ -113,6 +113,23 @@ class Gate(NamedTuple):
     conditions: tuple[str, ...]
 
 
+class SecondLook(NamedTuple):
+    """Which decisions another examiner has to confirm before they stand. Empty asks for none."""
+
+    resolutions: tuple[Resolution, ...] = ()
+    amount_over: int | None = None
+    """Billed amounts above this, in whole units of the plan's currency, where a claim's row gives one."""
+
+    def reason(self, resolution: Resolution, facts: ClaimFacts | None) -> str:
+        """Why a decision needs another examiner's confirmation, in words; empty when it does not."""
+        if resolution in self.resolutions:
+            return f"the policy asks another examiner to confirm {resolution}"
+        billed = facts.billed_amount if facts is not None else None
+        if self.amount_over is not None and billed is not None and billed > self.amount_over:
+            return f"the policy asks another examiner to confirm amounts over {self.amount_over:,}"
+        return ""
+
+
 class Resolved(NamedTuple):
     """The resolution, the rule that gave it, and why each earlier rule did not."""
 
@@ -142,6 +159,7 @@ class Policy(NamedTuple):
     plan: Plan
     meanings: Mapping[str, Mapping[str, str]]
     """Vocabulary name, then word, then its meaning."""
+    second_look: SecondLook = SecondLook()
     sha256: str = ""
     """Of the file's bytes."""
 

@@ -21,6 +21,7 @@ from pendtui.engines.policy import (
     Plan,
     Policy,
     Rule,
+    SecondLook,
     SecondMark,
 )
 from pendtui.engines.vocabulary import CauseClass, Evidence, LineOfBusiness, Release, Resolution
@@ -56,6 +57,7 @@ def load_policy(text: str, where: str = "policy") -> Policy:
         gate=_gate(top.table("gate")),
         plan=_plan(top.table("plan", optional=True)),
         meanings=_meanings(top.table("vocabulary")),
+        second_look=_second_look(top.table("second_look", optional=True)),
         sha256=hashlib.sha256(text.encode()).hexdigest(),
     )
     top.take("approved_on", None)
@@ -242,6 +244,12 @@ def _plan(table: _Table) -> Plan:
     )
     table.refuse_the_rest()
     return plan
+
+
+def _second_look(table: _Table) -> SecondLook:
+    asked = SecondLook(table.words("resolutions", Resolution) or (), table.number("amount_over"))
+    table.refuse_the_rest()
+    return asked
 
 
 def _gate(table: _Table) -> Gate:

@@ -75,6 +75,9 @@ def test_what_is_wrong_with_the_facts_is_said_where_there_is_no_row(text: str, s
         (row_object(received_on="10.08.2026"), "received_on is missing or is not a date"),
         (row_object(received_on=None), "received_on is missing"),
         (row_object(contract_days=0), "contract_days is not a number of days"),
+        (row_object(billed_amount=-1), "billed_amount is not an amount"),
+        (row_object(billed_amount="12"), "billed_amount is not an amount"),
+        (row_object(billed_amount=float("nan")), "billed_amount is not an amount"),
         (row_object(medicaid_delivery="by post"), "medicaid_delivery is none of"),
     ],
 )

@@ -1,14 +1,16 @@
 """The rulebook: validated once, then one resolution for every claim."""
 
+from datetime import date
 from itertools import permutations, product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pendtui.engines.facts import ClaimFacts
 from pendtui.engines.policy import Blocked, Policy, Resolved
 from pendtui.engines.policy_file import load_policy
-from pendtui.engines.vocabulary import CauseClass, Evidence, Resolution
+from pendtui.engines.vocabulary import CauseClass, Evidence, LineOfBusiness, Resolution
 from pendtui.errors import PolicyError
 from tests.policies import policy, policy_text
 
@@ -25,6 +27,11 @@ TABLE = {
     (CauseClass.CODE_EDIT, Evidence.NONE): ("PR-7", Resolution.DENY_LINE),
     (CauseClass.ELIG_MISMATCH, Evidence.NONE): ("PR-8", Resolution.DENY_CLAIM),
 }
+
+
+def facts(billed_amount: float | None = None) -> ClaimFacts:
+    day = date(2026, 8, 3)
+    return ClaimFacts("CLM-2026-400001", LineOfBusiness.MA, True, True, day, day, day, billed_amount=billed_amount)
 
 
 def resolved(rulebook: Policy, cause: CauseClass | None, evidence: Evidence | None) -> Resolved:
@@ -171,3 +178,35 @@ def test_swapping_two_register_rules_changes_nothing() -> None:
 def test_putting_the_catch_all_first_of_the_cause_rules_makes_the_others_unreachable() -> None:
     with pytest.raises(PolicyError, match="PR-5: can never fire"):
         load_policy(reordered((0, 1, 2, 3, 8, 4, 5, 6, 7)), "moved")
+
+
+def with_second_look(lines: str) -> str:
+    return policy_text().replace("[gate]", f"[second_look]\n{lines}\n\n[gate]", 1)
+
+
+@pytest.mark.parametrize(
+    ("lines", "resolution", "billed", "asked"),
+    [
+        ('resolutions = ["DENY-CLAIM"]', Resolution.DENY_CLAIM, None, True),
+        ('resolutions = ["DENY-CLAIM"]', Resolution.DENY_LINE, 90_000.0, False),
+        ("amount_over = 5000", Resolution.RELEASE_AS_BILLED, 5000.01, True),
+        ("amount_over = 5000", Resolution.RELEASE_AS_BILLED, 5000.0, False),
+        ("amount_over = 5000", Resolution.RELEASE_AS_BILLED, None, False),
+    ],
+)
+def test_a_policy_says_which_decisions_another_examiner_confirms(
+    lines: str, resolution: Resolution, billed: float | None, asked: bool
+) -> None:
+    second_look = load_policy(with_second_look(lines)).second_look
+    assert bool(second_look.reason(resolution, facts(billed_amount=billed))) is asked
+
+
+@pytest.mark.parametrize("resolution", list(Resolution))
+def test_the_shipped_policy_asks_for_no_second_look(resolution: Resolution) -> None:
+    assert PR.second_look.reason(resolution, facts(billed_amount=1e9)) == ""
+
+
+@pytest.mark.parametrize("lines", ['resolutions = ["PAY"]', "resolutions = []", "amount_over = 0", "amounts = 3"])
+def test_a_second_look_that_cannot_be_is_refused(lines: str) -> None:
+    with pytest.raises(PolicyError, match="second_look"):
+        load_policy(with_second_look(lines))
