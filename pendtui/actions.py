@@ -1,13 +1,15 @@
-"""The one table of what can be done: bindings, footer, help and palette are all made from it."""
+"""The one table of what can be done: bindings, key bar, help and palette are all made from it."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from pendtui.errors import ConfigError
 
 QUEUE, RECORD, EVERYWHERE = "queue", "record", "everywhere"
 """The places an action applies to."""
 
 
-@dataclass(frozen=True, slots=True)
-class Action:
+class Action(NamedTuple):
     """One thing an examiner can do."""
 
     name: str
@@ -15,20 +17,25 @@ class Action:
     keys: str
     """Textual key names, separated by commas."""
     shown: str
-    """The key as footer and help print it."""
+    """The key as key bar and help print it."""
     label: str
-    """What the footer prints."""
+    """What the key bar prints."""
     help: str
     """What the help screen prints."""
     place: str
-    footer: bool = True
+    bar: bool = True
+    """Whether the key bar shows it; help and palette always do."""
+
+    @property
+    def id(self) -> str:
+        """How [keys] and Textual's keymap name it."""
+        return f"{self.place}.{self.name}"
 
 
 ACTIONS: tuple[Action, ...] = (
     Action("open_record", "enter", "Enter", "Open", "open the record under the cursor", QUEUE),
     Action("next_urgent", "e", "e", "Urgent", "go to the next open claim that must escalate or is breached", QUEUE),
     Action("filter", "slash", "/", "Filter", "list only the records that match, as you type", QUEUE),
-    Action("clear_filter", "escape", "Esc", "Clear", "list every record again", QUEUE, footer=False),
     Action(
         "sort",
         "s",
@@ -37,16 +44,22 @@ ACTIONS: tuple[Action, ...] = (
         "list in the next order: clock, received, record, cause, resolution, status",
         QUEUE,
     ),
+    Action("mark", "space", "Space", "Mark", "mark the record, and go one down", QUEUE),
+    Action("mark_all", "asterisk", "*", "Mark all", "mark every listed record, or none", QUEUE, bar=False),
+    Action("park", "p", "p", "Park", "set the marked claims aside with one note", QUEUE, bar=False),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", QUEUE),
-    Action("read_listed", "R", "R", "Read all", "put the listed records to the model, after a look", QUEUE),
-    Action("cursor_down", "down,j", "j ↓", "Down", "one record down", QUEUE, footer=False),
-    Action("cursor_up", "up,k", "k ↑", "Up", "one record up", QUEUE, footer=False),
-    Action("page_down", "pagedown,space,ctrl+f", "PgDn Space", "Page down", "one page down", QUEUE, footer=False),
-    Action("page_up", "pageup,ctrl+b", "PgUp", "Page up", "one page up", QUEUE, footer=False),
-    Action("first", "home", "Home", "First", "to the first record", QUEUE, footer=False),
-    Action("last", "end,G", "End G", "Last", "to the last record", QUEUE, footer=False),
-    Action("columns_right", "right,l", "l →", "Columns", "show the columns further right", QUEUE, footer=False),
-    Action("columns_left", "left,h", "h ←", "Columns", "show the columns further left", QUEUE, footer=False),
+    Action(
+        "read_listed", "R", "R", "Read all", "put the marked or listed records to the model, after a look", QUEUE
+    ),
+    Action("clear", "escape", "Esc", "Clear", "drop a count, then the marks, then the filter", QUEUE, bar=False),
+    Action("cursor_down", "down,j", "j ↓", "Down", "one record down; 5j is five", QUEUE, bar=False),
+    Action("cursor_up", "up,k", "k ↑", "Up", "one record up; 5k is five", QUEUE, bar=False),
+    Action("page_down", "pagedown,ctrl+f,ctrl+d", "PgDn ^F", "Page down", "one page down", QUEUE, bar=False),
+    Action("page_up", "pageup,ctrl+b,ctrl+u", "PgUp ^B", "Page up", "one page up", QUEUE, bar=False),
+    Action("first", "home", "Home", "First", "to the first record", QUEUE, bar=False),
+    Action("last", "end,G", "End G", "Last", "to the last record; 40G is the 40th", QUEUE, bar=False),
+    Action("columns_right", "right,l", "l →", "Columns", "show the columns further right", QUEUE, bar=False),
+    Action("columns_left", "left,h", "h ←", "Columns", "show the columns further left", QUEUE, bar=False),
     Action("quit_program", "q", "q", "Quit", "leave the program; every decision is already saved", QUEUE),
     Action("accept", "a", "a", "Accept", "accept the four answers as shown, and go to the next open claim", RECORD),
     Action("change_cause", "c", "c", "Cause", "choose another cause class; the answers follow at once", RECORD),
@@ -54,12 +67,12 @@ ACTIONS: tuple[Action, ...] = (
     Action("park", "p", "p", "Park", "set the claim aside with a note", RECORD),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", RECORD),
     Action("read_model", "r", "r", "Read", "ask the model about this claim, in the background", RECORD),
-    Action("swap", "t", "t", "Take other", "rest the acceptance on the other reading", RECORD, footer=False),
-    Action("raw_reply", "x", "x", "Raw", "the model's raw reply", RECORD, footer=False),
-    Action("cancel", "escape", "Esc", "Cancel", "cancel the read, or back to the queue", RECORD, footer=False),
+    Action("swap", "t", "t", "Take other", "rest the acceptance on the other reading", RECORD, bar=False),
+    Action("raw_reply", "x", "x", "Raw", "the model's raw reply", RECORD, bar=False),
+    Action("cancel", "escape", "Esc", "Cancel", "cancel the read, or back to the queue", RECORD, bar=False),
     Action("why", "w", "w", "Why", "the sentences that counted for and against the cause class", RECORD),
-    Action("next_open", "n", "n", "Next", "the next open claim", RECORD, footer=False),
-    Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, footer=False),
+    Action("next_open", "n", "n", "Next", "the next open claim", RECORD, bar=False),
+    Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, bar=False),
     Action(
         "next_urgent",
         "e",
@@ -67,22 +80,111 @@ ACTIONS: tuple[Action, ...] = (
         "Urgent",
         "the next open claim that must escalate or is breached",
         RECORD,
-        footer=False,
+        bar=False,
     ),
-    Action("scroll_down", "down,j", "j ↓", "Down", "scroll the record or the answers down", RECORD, footer=False),
-    Action("scroll_up", "up,k", "k ↑", "Up", "scroll the record or the answers up", RECORD, footer=False),
-    Action("page_down", "pagedown,space", "PgDn Space", "Page down", "scroll one page down", RECORD, footer=False),
-    Action("page_up", "pageup", "PgUp", "Page up", "scroll one page up", RECORD, footer=False),
-    Action("sentence", "period", ".", "Sentence", "scroll back to the cited sentence", RECORD, footer=False),
+    Action("scroll_down", "down,j", "j ↓", "Down", "scroll the record or the answers down", RECORD, bar=False),
+    Action("scroll_up", "up,k", "k ↑", "Up", "scroll the record or the answers up", RECORD, bar=False),
+    Action(
+        "page_down", "pagedown,space,ctrl+f", "PgDn Space", "Page down", "scroll one page down", RECORD, bar=False
+    ),
+    Action("page_up", "pageup,ctrl+b", "PgUp", "Page up", "scroll one page up", RECORD, bar=False),
+    Action("sentence", "period", ".", "Sentence", "scroll back to the cited sentence", RECORD, bar=False),
     Action("to_queue", "q", "q", "Queue", "back to the queue", RECORD),
     Action("switch_pane", "tab", "Tab", "Pane", "on a narrow screen, switch between record and answers", RECORD),
+    Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )
-"""Every action, in the order the footer and the help list them."""
+"""Every action, in the order the key bar and the help list them."""
+
+_SHOWN = {
+    "question_mark": "?",
+    "slash": "/",
+    "period": ".",
+    "comma": ",",
+    "colon": ":",
+    "asterisk": "*",
+    "space": "Space",
+    "enter": "Enter",
+    "escape": "Esc",
+    "tab": "Tab",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "up": "↑",
+    "down": "↓",
+    "left": "←",
+    "right": "→",
+}
+_NAMES = {
+    sign: name for name, sign in _SHOWN.items() if len(sign) == 1 and name not in {"up", "down", "left", "right"}
+}
+_MODIFIERS = ("ctrl", "shift", "alt")
 
 
-def actions_at(place: str) -> tuple[Action, ...]:
+def actions_at(place: str, actions: tuple[Action, ...] = ACTIONS) -> tuple[Action, ...]:
     """The actions of a place, those that apply everywhere last."""
-    return tuple(action for action in ACTIONS if action.place == place) + tuple(
-        action for action in ACTIONS if action.place == EVERYWHERE
+    return tuple(action for action in actions if action.place == place) + tuple(
+        action for action in actions if action.place == EVERYWHERE
     )
+
+
+def rebound(keys: Mapping[str, str]) -> tuple[Action, ...]:
+    """The table with the keys that the settings give, by action (record.accept = "y", "ctrl+a,f5").
+
+    Raises ConfigError naming the action, and the other one where two of a place would share a key.
+    """
+    known = {action.id: action for action in ACTIONS}
+    changed = {}
+    for action_id, given in keys.items():
+        if action_id not in known:
+            places = f"{QUEUE}, {RECORD} and {EVERYWHERE}"
+            raise ConfigError(
+                f"[keys] {action_id} is no action",
+                remedy=f"`pendtui keys` lists them; the places are {places}",
+            )
+        names = [_key_name(key.strip(), action_id) for key in given.split(",")] if given.strip() else []
+        if not names:
+            raise ConfigError(f"[keys] {action_id} has no key", remedy='Write it as "f5" or "ctrl+a,y"')
+        shown = " ".join(shown_key(name) for name in names)
+        changed[action_id] = known[action_id]._replace(keys=",".join(names), shown=shown)
+    table = tuple(changed.get(action.id, action) for action in ACTIONS)
+    _refuse_shared_keys(table)
+    return table
+
+
+def shown_key(name: str) -> str:
+    """A Textual key name as people write it."""
+    *modifiers, key = name.split("+")
+    return "+".join(
+        [*(word.capitalize() for word in modifiers), _SHOWN.get(key, key.upper() if _is_function(key) else key)]
+    )
+
+
+def _refuse_shared_keys(table: tuple[Action, ...]) -> None:
+    for place in (QUEUE, RECORD):
+        taken: dict[str, Action] = {}
+        for action in actions_at(place, table):
+            for key in action.keys.split(","):
+                if key in taken:
+                    raise ConfigError(
+                        f"[keys] {shown_key(key)} would be both {taken[key].id} and {action.id}",
+                        remedy="Give one of them another key",
+                    )
+                taken[key] = action
+
+
+def _key_name(key: str, action_id: str) -> str:
+    *modifiers, last = key.split("+") if key != "+" else ["plus"]
+    last = _NAMES.get(last, last)
+    fits = len(last) == 1 and last.isprintable() and not last.isdigit()
+    fits = fits or last in _SHOWN or last in {"home", "end", "insert", "delete", "backspace", "plus", "minus"}
+    fits = fits or _is_function(last)
+    if not fits or any(modifier not in _MODIFIERS for modifier in modifiers):
+        raise ConfigError(
+            f"[keys] {action_id}: '{key}' is no key",
+            remedy="A key is a letter, a sign, a name such as enter, f1 to f12, or ctrl+ and one of these",
+        )
+    return "+".join([*modifiers, last])
+
+
+def _is_function(key: str) -> bool:
+    return key[:1] == "f" and key[1:].isdigit() and 1 <= int(key[1:]) <= 12

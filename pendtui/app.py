@@ -5,6 +5,7 @@ from collections.abc import Callable, Coroutine
 from textual.app import App
 from textual.worker import Worker
 
+from pendtui.actions import rebound
 from pendtui.config import Config
 from pendtui.desk.desk import Desk
 from pendtui.screens.model_reading import ModelReading
@@ -24,6 +25,9 @@ class PendtuiApp(App[None]):
         self.animation_level = "none"
         self.theme = THEMES[config.theme]
         self.desk = desk
+        self.actions = rebound(config.keys)
+        """The table of actions with the keys that the settings give."""
+        self.set_keymap({action.id: action.keys for action in self.actions if action.id in config.keys})
         self.reading = ModelReading(desk, self._in_background)
         self._record = record
 

@@ -73,6 +73,8 @@ class Config(NamedTuple):
     """[model] between_chunks_seconds: how long an answer may pause."""
     deadline_seconds: float = 600.0
     """[model] deadline_seconds: the time for a call with all its attempts and waits."""
+    keys: Mapping[str, str] = MappingProxyType({})
+    """[keys.queue], [keys.record], [keys.everywhere]: an action and its key (`pendtui keys` lists them)."""
     origins: Mapping[str, str] = MappingProxyType({})
     """Where each value came from: default, the file's path, or the environment variable's name."""
 
@@ -203,8 +205,11 @@ def _file_values(file: Path) -> dict[str, object]:
         raise ConfigError(f"cannot be read: {fault.strerror}", where=str(file)) from None
     values: dict[str, object] = {}
     for section, table in document.items():
+        if section == "keys":
+            values["keys"] = _keys(table, str(file))
+            continue
         if section not in SECTIONS:
-            known = ", ".join(f"[{name}]" for name in SECTIONS)
+            known = ", ".join(f"[{name}]" for name in (*SECTIONS, "keys"))
             raise ConfigError(f"unknown table [{section}]", where=str(file), remedy=f"Known are {known}")
         if not isinstance(table, dict):
             raise ConfigError(f"{section} is not a table", where=str(file), remedy=f"Write it as [{section}]")
@@ -249,6 +254,18 @@ def _number(key: str, value: object, where: str) -> float | None:
     if not _SMALLEST[key] <= value < float("inf"):
         raise ConfigError(f"{key} is {value}, which is not {_SMALLEST[key]} or more", where=where)
     return value if whole else float(value)
+
+
+def _keys(table: object, where: str) -> Mapping[str, str]:
+    places = table.items() if isinstance(table, dict) else [("", None)]
+    keys = {}
+    for place, actions in places:
+        if not isinstance(actions, dict) or not all(isinstance(key, str) for key in actions.values()):
+            raise ConfigError(
+                "[keys] is not a table of places", where=where, remedy='Write [keys.record], then accept = "ctrl+a"'
+            )
+        keys.update({f"{place}.{name}": key for name, key in actions.items()})
+    return MappingProxyType(keys)
 
 
 def _table(key: str, value: object, where: str) -> Mapping[str, object]:

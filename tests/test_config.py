@@ -35,7 +35,7 @@ def test_the_shipped_file_documents_every_key_with_its_default() -> None:
 
 
 def test_every_setting_has_its_place_in_the_file() -> None:
-    assert {key for keys in SECTIONS.values() for key in keys} == set(Config._fields) - {"origins"}
+    assert {key for keys in SECTIONS.values() for key in keys} == set(Config._fields) - {"keys", "origins"}
 
 
 def test_the_environment_outranks_the_file_and_both_outrank_the_default(tmp_path: Path) -> None:
@@ -133,3 +133,14 @@ def test_a_named_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
 
 def test_a_date_may_be_written_as_a_toml_date(tmp_path: Path) -> None:
     assert load_config(written(tmp_path, "[desk]\nas_of = 2026-10-01\n"), {}).as_of == "2026-10-01"
+
+
+def test_keys_are_given_by_place_and_action(tmp_path: Path) -> None:
+    path = written(tmp_path, '[keys.record]\naccept = "ctrl+a,y"\n[keys.queue]\nsort = "f3"\n')
+    assert load_config(path, {}).keys == {"record.accept": "ctrl+a,y", "queue.sort": "f3"}
+
+
+@pytest.mark.parametrize("text", ['[keys]\naccept = "y"', "[keys.record]\naccept = 1", "keys = 3"])
+def test_keys_that_are_not_tables_of_places_are_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(ConfigError, match=r"\[keys\] is not a table of places"):
+        load_config(written(tmp_path, text), {})

@@ -19,6 +19,7 @@ COMMANDS = {
     "score": "grade a stored run, or a reader, against the answer key",
     "runs": "list the stored runs",
     "journal": "list, export or verify the decisions",
+    "keys": "list every action, its key, and how the settings name it",
     "config": "print the settings in force and where each came from",
     "doctor": "look over the terminal, the queue, the policy, the journal and the key",
 }
@@ -27,7 +28,7 @@ COMMANDS = {
 WITHOUT_QUEUE = frozenset({"demo", "build"})
 """The commands that take no --queue, --config and --policy."""
 
-LISTING = frozenset({"check", "clock", "read", "prompt", "score", "runs", "journal", "config", "doctor"})
+LISTING = frozenset({"check", "clock", "read", "prompt", "score", "runs", "journal", "keys", "config", "doctor"})
 """The commands that list things and so take --format."""
 
 SOURCES = {

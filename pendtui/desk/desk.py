@@ -166,6 +166,10 @@ class Desk:
         """The row of one record."""
         return self.index.listing.row_of(record_id, self.day)
 
+    def find_ids(self, start: str, limit: int) -> list[QueueRow]:
+        """The records whose id begins so, in order of their ids; at most `limit`."""
+        return self.index.listing.starting_with(start, limit, self.day)
+
     def find_open(self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
         """The next record from position `start` on that is open (or stale), wrapping round once.
 

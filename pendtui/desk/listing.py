@@ -168,6 +168,14 @@ class Listing:
         found = {values[0]: self._row(values) for values in self._db.execute(sql, tuple(rids))}
         return [found[rid] for rid in rids if rid in found]
 
+    def starting_with(self, start: str, limit: int, as_of: str | date) -> list[QueueRow]:
+        """The rows whose record id begins so, in order of their ids; at most `limit`."""
+        last = start + "\U0010ffff"
+        found = self._db.execute(
+            "SELECT rid FROM record WHERE id >= ? AND id < ? ORDER BY id LIMIT ?", (start, last, limit)
+        )
+        return self.rows([rid for (rid,) in found], as_of)
+
     def row_of(self, record_id: str, as_of: str | date) -> QueueRow | None:
         """The row of a record id."""
         rid = self._db.execute("SELECT rid FROM record WHERE id = ?", (record_id,)).fetchone()

@@ -6,7 +6,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from pendtui.actions import QUEUE, actions_at
+from pendtui.actions import QUEUE
+from pendtui.screens.bindings import actions_here
 
 _MARKS = (
     "Marks in the list: !! breached, ! escalate-now, ? no deadline known; behind the status * stale (record or"
@@ -33,7 +34,7 @@ class HelpScreen(ModalScreen[None]):
         self._place = place
 
     def compose(self) -> ComposeResult:
-        actions = actions_at(self._place)
+        actions = actions_here(self, self._place)
         width = max(len(action.shown) for action in actions) + 2
         lines = [Content.assemble((action.shown.ljust(width), "bold"), action.help) for action in actions]
         notes = [_MARKS, _FILTER] if self._place == QUEUE else []

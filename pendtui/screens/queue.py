@@ -1,34 +1,40 @@
 """The queue: every record by the urgency of its clock."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import Key
 from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from pendtui.actions import QUEUE
-from pendtui.desk.desk import Desk
+from pendtui.desk.desk import ClaimView, Desk
 from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
+from pendtui.screens.dialogs import NoteDialog
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
+from pendtui.screens.wording import count
 
 
 class QueueScreen(Screen[None]):
     """Lists the queue, and opens records from it."""
 
     CSS_PATH = "queue.tcss"
+    PLACE = QUEUE
     BINDINGS = bindings_at(QUEUE)
 
     @dataclass
@@ -50,6 +56,7 @@ class QueueScreen(Screen[None]):
         self._sort = SORTS[0]
         self._search = ""
         self._progress = ""
+        self._count = ""
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
@@ -62,9 +69,9 @@ class QueueScreen(Screen[None]):
         self.query_one("#filter", Input).display = False
         self._refresh()
         self.relist()
-        self.list.focus()
+        self.listed.focus()
         if self._first_record is not None:
-            self._open(self._first_record)
+            self.open(self._first_record)
 
     def _refresh(self) -> None:
         try:
@@ -77,27 +84,27 @@ class QueueScreen(Screen[None]):
             self.app.exit(return_code=2, message=f"pendtui: {plain(str(fault))}")
 
     @property
-    def list(self) -> QueueList:
+    def listed(self) -> QueueList:
         """The list of records."""
         return self.query_one("#list", QueueList)
 
     def relist(self) -> None:
         """List the queue again by the present order and filter; the cursor stays on its record."""
-        row = self.list.row
-        self.list.show(self.desk.order(self._sort, self._search), row.rid if row else None)
+        row = self.listed.row
+        self.listed.show(self.desk.order(self._sort, self._search), row.rid if row else None)
         self._show_strip()
 
     def refresh_record(self, record_id: str) -> None:
         """Paint one record's line and the strip anew after its status changed."""
         row = self.desk.row_of(record_id)
         if row is not None:
-            self.list.refresh_row(row.rid)
+            self.listed.refresh_row(row.rid)
         self._show_strip()
 
     def find_open(self, after: str, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
         """The next open record after (or before) a record in the listed order, and put the cursor on it."""
         here = self.desk.row_of(after)
-        rids = self.list.rids
+        rids = self.listed.rids
         if not rids:
             return None
         try:
@@ -106,7 +113,7 @@ class QueueScreen(Screen[None]):
             start = 0
         found = self.desk.find_open(rids, start, step=step, urgent=urgent)
         if found is not None:
-            self.list.move_to(rids.index(found.rid))
+            self.listed.move_to(rids.index(found.rid))
         return found
 
     def say(self, text: str, *, wrong: bool = False) -> None:
@@ -116,7 +123,7 @@ class QueueScreen(Screen[None]):
     # Painting
 
     def _show_strip(self) -> None:
-        listed = len(self.list.rids)
+        listed = len(self.listed.rids)
         self.query_one(DeskStrip).show(self.desk, listed, self._search, self._sort, self._progress)
 
     def _show_detail(self, row: QueueRow | None) -> None:
@@ -164,15 +171,16 @@ class QueueScreen(Screen[None]):
     # Actions
 
     def action_open_record(self) -> None:
-        row = self.list.row
+        row = self.listed.row
         if row is not None:
-            self._open(row.id)
+            self.open(row.id)
 
     @on(QueueList.Chosen)
     def _open_chosen(self, event: QueueList.Chosen) -> None:
-        self._open(event.row.id)
+        self.open(event.row.id)
 
-    def _open(self, record_id: str) -> None:
+    def open(self, record_id: str) -> None:
+        """Open a record of the queue, listed or not."""
         try:
             view = self.desk.open(record_id)
         except PendtuiError as fault:
@@ -181,7 +189,7 @@ class QueueScreen(Screen[None]):
         self.app.push_screen(RecordScreen(self.desk, self, self.reading, view))
 
     def action_next_urgent(self) -> None:
-        row = self.list.row
+        row = self.listed.row
         if row is None or self.find_open(row.id, urgent=True) is None:
             self.say("No open claim must escalate or is breached.")
 
@@ -198,13 +206,92 @@ class QueueScreen(Screen[None]):
     @on(Input.Submitted, "#filter")
     def _filter_entered(self) -> None:
         self.query_one("#filter", Input).display = bool(self._search)
-        self.list.focus()
+        self.listed.focus()
 
-    def action_clear_filter(self) -> None:
+    def action_clear(self) -> None:
         field = self.query_one("#filter", Input)
-        field.value = ""
-        field.display = False
-        self.list.focus()
+        if self._count:
+            self._count = ""
+            self.say("No count.")
+        elif self.listed.marked and not field.has_focus:
+            self.listed.mark_none()
+            self.say("No record is marked.")
+        else:
+            field.value = ""
+            field.display = False
+            self.listed.focus()
+
+    # Counts and marks
+
+    def on_key(self, event: Key) -> None:
+        """Collect the digits of a count, such as the 5 of 5j."""
+        digit = event.character or ""
+        if len(digit) == 1 and digit in "0123456789" and (self._count or digit != "0") and self.listed.has_focus:
+            event.stop()
+            self._count = (self._count + digit)[:7]
+            self.say(self._count)
+
+    def _counted(self, otherwise: int = 1) -> int:
+        """The count that was typed, and forget it."""
+        count = int(self._count or otherwise)
+        if self._count:
+            self._count = ""
+            self.query_one(KeyBar).be_quiet()
+        return count
+
+    def action_mark(self) -> None:
+        for _ in range(self._counted()):
+            self.listed.mark()
+        self._say_marked()
+
+    def action_mark_all(self) -> None:
+        if self.listed.marked:
+            self.listed.mark_none()
+        else:
+            ids, _ = self.desk.ids_of(self.listed.rids)
+            self.listed.mark_these(ids)
+        self._say_marked()
+
+    def _say_marked(self) -> None:
+        marked = len(self.listed.marked)
+        what = "R reads them, p parks them, Esc unmarks them" if marked else "No record is marked"
+        self.say(f"{marked:,} marked: {what}." if marked else f"{what}.")
+
+    def _chosen_ids(self) -> list[str]:
+        """The marked records, or else the one under the cursor."""
+        row = self.listed.row
+        return sorted(self.listed.marked) or ([row.id] if row is not None else [])
+
+    def action_park(self) -> None:
+        ids = self._chosen_ids()
+        if ids:
+            which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
+            self.app.push_screen(
+                NoteDialog(f"Park {which}: why, and what it waits for"), partial(self._park_answered, ids)
+            )
+
+    def _park_answered(self, ids: list[str], note: str | None) -> None:
+        if note is None:
+            return
+        if not note:
+            self.say("Not parked: a note has to say why.", wrong=True)
+            return
+        parked, failed = self._for_each(ids, lambda view: self.desk.park(view, note))
+        self.say(f"{count(len(parked), 'claim')} parked.{_failed(failed)}", wrong=bool(failed))
+
+    def _for_each(self, ids: list[str], act: Callable[[ClaimView], object]) -> tuple[list[str], list[str]]:
+        """Do something to each of these records; which it was done to, and what was said of the others."""
+        done, failed = [], []
+        for record_id in ids:
+            try:
+                act(self.desk.open(record_id))
+            except PendtuiError as fault:
+                failed.append(str(fault))
+            else:
+                done.append(record_id)
+        self.listed.unmark(done)
+        self.relist()
+        return done, failed
 
     def action_sort(self) -> None:
         self._sort = SORTS[(SORTS.index(self._sort) + 1) % len(SORTS)]
@@ -227,35 +314,47 @@ class QueueScreen(Screen[None]):
         if obstacle is not None:
             self.say(f"No model can be asked: {obstacle}", wrong=True)
             return
-        listed, unsure = self.desk.ids_of(self.list.rids)
-        self.app.push_screen(BatchScreen(self.reading, listed, unsure, self.desk.model_server()))
+        ids, unsure = self.desk.ids_of(self.listed.rids)
+        if self.listed.marked:
+            ids = [record_id for record_id in ids if record_id in self.listed.marked]
+            unsure = sum(1 for row in map(self.desk.row_of, ids) if row is not None and row.unsure)
+        self.app.push_screen(BatchScreen(self.reading, ids, unsure, self.desk.model_server()))
 
     def action_cursor_down(self) -> None:
-        self.list.move_by(1)
+        self.listed.move_by(self._counted())
 
     def action_cursor_up(self) -> None:
-        self.list.move_by(-1)
+        self.listed.move_by(-self._counted())
 
     def action_page_down(self) -> None:
-        self.list.move_by(self.list.page)
+        self.listed.move_by(self.listed.page * self._counted())
 
     def action_page_up(self) -> None:
-        self.list.move_by(-self.list.page)
+        self.listed.move_by(-self.listed.page * self._counted())
 
     def action_first(self) -> None:
-        self.list.move_to(0)
+        self.listed.move_to(0)
 
     def action_last(self) -> None:
-        self.list.move_to(len(self.list.rids) - 1)
+        self.listed.move_to(self._counted(len(self.listed.rids)) - 1)
 
     def action_columns_right(self) -> None:
-        self.list.move_columns(1)
+        self.listed.move_columns(1)
 
     def action_columns_left(self) -> None:
-        self.list.move_columns(-1)
+        self.listed.move_columns(-1)
+
+    def action_palette(self) -> None:
+        from pendtui.screens.palette import show_palette
+
+        show_palette(self.app)
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(QUEUE))
 
     def action_quit_program(self) -> None:
         self.app.exit()
+
+
+def _failed(failed: list[str]) -> str:
+    return f" Not {len(failed):,}: {failed[0]}" if failed else ""

@@ -38,6 +38,7 @@ class RecordScreen(Screen[None]):
     """Shows one claim and takes the examiner's decision on it."""
 
     CSS_PATH = "record.tcss"
+    PLACE = RECORD
     BINDINGS = bindings_at(RECORD)
 
     def __init__(self, desk: Desk, queue: QueueScreen, reading: ModelReading, view: ClaimView) -> None:
@@ -313,6 +314,11 @@ class RecordScreen(Screen[None]):
 
     def action_sentence(self) -> None:
         self.query_one(RecordText).scroll_to_sentence()
+
+    def action_palette(self) -> None:
+        from pendtui.screens.palette import show_palette
+
+        show_palette(self.app)
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(RECORD))

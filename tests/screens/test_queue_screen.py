@@ -29,7 +29,7 @@ def queue_screen(app: PendtuiApp) -> QueueScreen:
 
 
 def current(app: PendtuiApp) -> str:
-    row = queue_screen(app).list.row
+    row = queue_screen(app).listed.row
     assert row is not None
     return row.id
 
@@ -149,7 +149,7 @@ async def test_a_large_queue_is_indexed_while_the_screen_is_already_there(tmp_pa
     async with app.run_test(size=(80, 24)) as pilot:
         for _ in range(200):
             await pilot.pause(0.05)
-            if len(queue_screen(app).list.rids) == 1201:
+            if len(queue_screen(app).listed.rids) == 1201:
                 break
         text = (await press(pilot)).replace("\N{NO-BREAK SPACE}", " ")
         assert "1,201 claims" in text and "indexing" not in text

@@ -10,8 +10,9 @@ from textual.strip import Strip
 from textual.timer import Timer
 from textual.widget import Widget
 
-from pendtui.actions import Action, actions_at
+from pendtui.actions import Action
 from pendtui.plain import plain
+from pendtui.screens.bindings import actions_here
 from pendtui.screens.wrapping import wrap
 
 SAID_SECONDS = 6.0
@@ -38,20 +39,25 @@ class KeyBar(Widget):
 
     def __init__(self, place: str) -> None:
         super().__init__()
-        self._actions = [action for action in actions_at(place) if action.footer]
+        self._place = place
+        self._actions: list[Action] = []
         self._said = ""
         self._wrong = False
         self._timer: Timer | None = None
+
+    def on_mount(self) -> None:
+        self._actions = [action for action in actions_here(self, self._place) if action.bar]
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show one message in place of the keys."""
         self._said, self._wrong = plain(text), wrong
         if self._timer is not None:
             self._timer.stop()
-        self._timer = self.set_timer(SAID_SECONDS, self._be_quiet)
+        self._timer = self.set_timer(SAID_SECONDS, self.be_quiet)
         self.refresh(layout=len(self._said_lines(self.size.width)) != self.size.height)
 
-    def _be_quiet(self) -> None:
+    def be_quiet(self) -> None:
+        """Show the keys again."""
         self._said = ""
         self.refresh(layout=len(self._lines(self.size.width)[0]) != self.size.height)
 

@@ -1,7 +1,7 @@
 """The queue as a list that asks for and paints only the rows in view."""
 
 import contextlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
@@ -45,6 +45,8 @@ MOVING = (
 """The columns that the left and right keys move through."""
 
 HEADING_LINES = 1
+MARK = "+"
+"""Before the id of a record that is marked."""
 
 
 class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
@@ -86,6 +88,8 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         self._frozen = (CLOCK, RECORD, STATUS)
         self.cursor = 0
         """Position of the row under the cursor in the present order."""
+        self.marked: set[str] = set()
+        """The ids of the records that are marked, listed or not."""
 
     # What is listed
 
@@ -137,6 +141,28 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
         """Move the cursor down (or up) by so many rows."""
         self.move_to(self.cursor + rows)
 
+    def mark(self) -> None:
+        """Mark the record under the cursor, or unmark it, and go one down."""
+        if self.row is not None:
+            self.marked ^= {self.row.id}
+            self._refresh_line(self._line(self.cursor))
+            self.move_by(1)
+
+    def mark_these(self, record_ids: Iterable[str]) -> None:
+        """Mark these records as well."""
+        self.marked.update(record_ids)
+        self.refresh()
+
+    def unmark(self, record_ids: Iterable[str]) -> None:
+        """Take the mark off these records."""
+        self.marked.difference_update(record_ids)
+        self.refresh()
+
+    def mark_none(self) -> None:
+        """Take every mark off."""
+        self.marked.clear()
+        self.refresh()
+
     @property
     def page(self) -> int:
         """How many rows one page shows."""
@@ -181,7 +207,8 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
             cursor = self.get_component_rich_style("queue-list--cursor")
             base, clock_style = base + cursor, clock_style + cursor
         room = max(0, width - CLOCK.width - 1)
-        segments = [Segment(f"{clock} ", clock_style), Segment(set_cell_size(rest, room), base)]
+        mark = MARK if row.id in self.marked else " "
+        segments = [Segment(f"{clock}{mark}", clock_style), Segment(set_cell_size(rest, room), base)]
         return Strip(segments, width).crop(0, width)
 
     def _row_class(self, row: QueueRow) -> str:
