@@ -173,7 +173,7 @@ class ModelReads:
         self, claim: Claim, record_sha256: str, reading: Reading, call: Mapping[str, object] | None = None
     ) -> ModelAnswer:
         answers = recheck(reading, claim, self.policy, self.as_of, self._today)
-        record = run_record(claim, reading, answers)._replace(call=call)
+        record = run_record(claim, reading, answers)._replace(call=call, record_sha256=record_sha256)
         return ModelAnswer(record, record_sha256, answers, reading)
 
     def _unanswered(
@@ -190,6 +190,10 @@ class ModelReads:
         answers = recheck(nothing, claim, self.policy, self.as_of, self._today)
         record = run_record(claim, nothing, answers)
         record = record._replace(
-            resolution=None, rule=None, error="; ".join(filter(None, (record.error, error))), call=call
+            resolution=None,
+            rule=None,
+            error="; ".join(filter(None, (record.error, error))),
+            call=call,
+            record_sha256=record_sha256,
         )
         return ModelAnswer(record, record_sha256, failed=failed, held=held)

@@ -121,6 +121,7 @@ async def open_batch(
             only=None if len(files) == len(queue.files) else [file.id for file in files],
             model=settings.model,
             prompt_sha256=reads.prompt_sha256,
+            settings=settings.compared() | {"only_unsure": options.only_unsure},
         )
         client = ModelClient(settings, secret, config.server_memory_path())
         with _run_writer(runs, header, options.run_id) as writer:

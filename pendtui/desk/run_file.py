@@ -68,6 +68,8 @@ class RunHeader(NamedTuple):
     """How many records were to be read."""
     only: tuple[str, ...] | None = None
     """The ids of those records, where they were not the whole queue."""
+    settings: Mapping[str, object] | None = None
+    """How a model was called: what has to be equal for two runs to be compared. None for other readers."""
 
 
 class RunRecord(NamedTuple):
@@ -97,6 +99,8 @@ class RunRecord(NamedTuple):
     """What the reply said, as engines.readers.RawAnswers; None for a reader that has no such reply."""
     call: Mapping[str, object] | None = None
     """How the reply was come by: its text, hash and departures, usage, times, tariff, cost, retries, failure."""
+    record_sha256: str | None = None
+    """Of the record's bytes; None in runs stored without it. A model's run has it in `call` as well."""
 
     def values(self) -> tuple[object, ...]:
         """The values of FIELDS as JSON takes them."""
@@ -187,15 +191,11 @@ class RunWriter:
             raise RunError(f"the run cannot be stored: {fault.strerror}", where=str(self.path)) from None
         # a file name that is not UTF-8 reaches here with lone surrogates, and \udcff is what JSON calls them
         self._file = os.fdopen(handle, "w", encoding="utf-8", errors="backslashreplace", buffering=1, newline="\n")
-        fields = {name: getattr(header, name) for name in header._fields if name != "only"}
-        self._line({"type": "run", "format": FORMAT, **fields, "only": header.only})
+        self._line({"type": "run", "format": FORMAT, **header_object(header)})
 
     def add(self, record: RunRecord) -> None:
         """Write one record's answers."""
-        line = {"type": "record", **dict(zip(FIELDS, record.values(), strict=True)), "raw": record.raw}
-        if record.call is not None:
-            line["call"] = record.call
-        self._line(line)
+        self._line({"type": "record", **record_object(record)})
         self.written += 1
 
     def finish(self) -> None:
@@ -234,7 +234,8 @@ class RunWriter:
             if summary.finished_at is not None:
                 raise self._taken(header.run_id)
             begun = summary.header.started_at
-            if summary.header._replace(program=header.program) != header._replace(started_at=begun):
+            same = header._replace(started_at=begun)
+            if summary.header._replace(program=header.program, settings=header.settings) != same:
                 raise RunError(
                     f"the unfinished run {header.run_id} asked something else or of other records",
                     where=str(self.path.parent),
@@ -261,6 +262,24 @@ class RunWriter:
 
 
 _encode = json.JSONEncoder(ensure_ascii=False).encode
+
+
+def header_object(header: RunHeader) -> dict[str, object]:
+    """A run's header as JSON takes it; settings only where there are any."""
+    fields = header._asdict()
+    if header.settings is None:
+        del fields["settings"]
+    return fields
+
+
+def record_object(record: RunRecord) -> dict[str, object]:
+    """A record's answers as JSON takes them; call and hash only where there are any."""
+    line = {**dict(zip(FIELDS, record.values(), strict=True)), "raw": record.raw}
+    if record.call is not None:
+        line["call"] = record.call
+    if record.record_sha256 is not None:
+        line["record_sha256"] = record.record_sha256
+    return line
 
 
 def read_run(path: Path) -> Run:
@@ -344,6 +363,9 @@ def _header(path: Path, first: tuple[int, Mapping[str, object]] | None) -> RunHe
     only = obj.get("only")
     if only is not None and not (isinstance(only, list) and all(isinstance(name, str) for name in only)):
         raise RunError("only is not a list of record ids", where=where)
+    settings = obj.get("settings")
+    if settings is not None and not isinstance(settings, dict):
+        raise RunError("settings is not an object", where=where)
     as_of = _text(obj, "as_of", where)
     _as_of(as_of, where)
     return RunHeader(
@@ -360,6 +382,7 @@ def _header(path: Path, first: tuple[int, Mapping[str, object]] | None) -> RunHe
         as_of=as_of,
         records=_number(obj, "records", where) or 0,
         only=None if only is None else tuple(only),
+        settings=settings,
     )
 
 
@@ -414,6 +437,7 @@ def _record(obj: Mapping[str, object], where: str) -> RunRecord:
         error=_word(obj, "error", where),
         raw=raw,
         call=call,
+        record_sha256=_word(obj, "record_sha256", where),
     )
 
 

@@ -86,6 +86,7 @@ def new_header(
     only: Sequence[str] | None = None,
     model: str | None = None,
     prompt_sha256: str | None = None,
+    settings: Mapping[str, object] | None = None,
 ) -> RunHeader:
     """The header of a run that starts now."""
     return RunHeader(
@@ -102,6 +103,7 @@ def new_header(
         as_of=str(as_of),
         records=records,
         only=None if only is None else tuple(only),
+        settings=settings,
     )
 
 

@@ -32,6 +32,10 @@ class Measure(NamedTuple):
     n: int | None
     of: int | None
     note: str = ""
+    counted: tuple[str, ...] = ()
+    """The ids of the records that are the `n`, where the figure counts records."""
+    over: tuple[str, ...] = ()
+    """The ids of those that are the `of`."""
 
     @property
     def share(self) -> float | None:
@@ -235,20 +239,38 @@ def _resolutions(grades: list[Grade]) -> list[Measure]:
 def _confidence(grades: list[Grade]) -> list[Measure]:
     """Whether the reader is as sure of a cause class as it is right."""
     said = [
-        (g.record.confidence, g.right["cause_class"])
+        (g.record.confidence, g.right["cause_class"], g.gold.id)
         for g in grades
         if g.record is not None and g.record.error is None
         if g.record.confidence is not None and 0.0 <= g.record.confidence <= 1.0
     ]
-    squared = brier(said)
+    squared = brier([(sure, right) for sure, right, _ in said])
     if squared is None:
         return [Measure("confidence/brier", None, None, "the reader does not say how sure it is")]
-    right = sum(right for _, right in said) / len(said)
+    right = sum(right for _, right, _ in said) / len(said)
     always = f"{squared:.3f}; always saying {right:.1%} would give {right * (1 - right):.3f}"
     note = "cause classes right, of those as sure as this"
     return [
-        *(Measure(f"confidence/{band}", n, of, note) for band, n, of in reliability(said)),
+        *_bands(said, note),
         Measure("confidence/brier", None, None, always),
+    ]
+
+
+def _bands(said: list[tuple[float, bool, str]], note: str) -> list[Measure]:
+    within: dict[str, list[tuple[bool, str]]] = {}
+    for sure, right, record_id in said:
+        ((band, _, _),) = reliability([(sure, right)])
+        within.setdefault(band, []).append((right, record_id))
+    return [
+        Measure(
+            f"confidence/{band}",
+            n,
+            of,
+            note,
+            tuple(record_id for right, record_id in within[band] if right),
+            tuple(record_id for _, record_id in within[band]),
+        )
+        for band, n, of in reliability([(sure, right) for sure, right, _ in said])
     ]
 
 
@@ -313,8 +335,12 @@ def _null_baseline(grades: list[Grade]) -> list[Measure]:
             counts[answer] = counts.get(answer, 0) + 1
         commonest = min(counts, key=lambda answer: (-counts[answer], answer), default="")
         note = f"always {commonest}" if counts else ""
-        measures.append(Measure(f"null/{name}", counts.get(commonest, 0), len(grades), note))
+        measures.append(_measure(f"null/{name}", grades, _key_is(name, commonest), note))
     return measures
+
+
+def _key_is(name: str, answer: str) -> Callable[[Grade], bool]:
+    return lambda grade: str(getattr(grade.gold, name)) == answer
 
 
 def _by_case(grades: list[Grade]) -> list[Measure]:
@@ -330,4 +356,5 @@ def _by_case(grades: list[Grade]) -> list[Measure]:
 
 
 def _measure(name: str, grades: list[Grade], counts: Callable[[Grade], bool], note: str = "") -> Measure:
-    return Measure(name, sum(map(counts, grades)), len(grades), note)
+    counted = tuple([g.gold.id for g in grades if counts(g)])
+    return Measure(name, len(counted), len(grades), note, counted, tuple([g.gold.id for g in grades]))

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import pendtui
-from pendtui.commands.read import start
 from pendtui.config import Config
+from pendtui.desk.offline_runs import start
 from pendtui.desk.run_file import FIELDS, read_run
 from pendtui.desk.runs import queue_state
 from pendtui.errors import QueueError

@@ -88,6 +88,23 @@ class ModelSettings(NamedTuple):
         url = self.base_url if self.base_url.endswith("/chat/completions") else f"{self.base_url}/chat/completions"
         return f"{url}?{self.query}" if self.query else url
 
+    def compared(self) -> dict[str, object]:
+        """What bears on the answers or on whether one comes at all: equal for two runs that are compared.
+
+        The server's address is not in it, nor anything that only says how fast records are asked about.
+        """
+        return {
+            "provider": self.provider,
+            "steps": [str(step) for step in self.steps],
+            "body": dict(self.body),
+            "temperature": self.temperature,
+            "max_answer_tokens": self.max_answer_tokens,
+            "first_byte_seconds": self.first_byte_seconds,
+            "between_chunks_seconds": self.between_chunks_seconds,
+            "deadline_seconds": self.deadline_seconds,
+            "max_attempts": self.max_attempts,
+        }
+
     @property
     def local(self) -> bool:
         """Whether the server is on this machine."""
