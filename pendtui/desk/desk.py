@@ -3,16 +3,18 @@
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.index import QueueIndex
-from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, Status, os_user
-from pendtui.desk.listing import Counts, QueueRow, StatusRow
+from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, os_user
+from pendtui.desk.journal.claims import ClaimState
+from pendtui.desk.journal.rows import instant_text
+from pendtui.desk.listing import Counts, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
-from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows
+from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
 from pendtui.engines.gate import require_examiner
 from pendtui.engines.policy import Blocked, Policy, Resolved
@@ -97,11 +99,12 @@ class Desk:
         self.reader: Reader = offline_reader(config.reader)
         self.user = os_user()
         self.journal = Journal.open(config.journal_path())
-        self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader)
+        self.index = QueueIndex.at(
+            config.index_path(), self.folder, self.policy, self.reader, str(self.journal.path)
+        )
         self._now = now
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
-        self._decided_on: dict[str, date] = {}
-        self.load_statuses()
+        self.load_claims()
 
     def close(self) -> None:
         """Let go of index and journal."""
@@ -145,18 +148,23 @@ class Desk:
         """The same through a connection of its own, for another thread, yielding records done and to do."""
         index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
         try:
-            yield from index.refresh()
+            for progress in index.refresh():
+                yield progress.done, progress.due
         finally:
             index.close()
 
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""
-        decided = sum(1 for day in self._decided_on.values() if day == self.today)
+        midnight = datetime.combine(self.today, time()).astimezone()
+        tomorrow = datetime.combine(self.today + timedelta(days=1), time()).astimezone()
+        decided = self.index.listing.decided_between(midnight, tomorrow)
         return Standings(self.index.listing.counts(self.day), decided)
 
     def order(self, sort: str, search: str) -> Sequence[int]:
-        """Row numbers of the records that match, in order."""
-        return self.index.listing.order(self.day, sort, search)
+        """Row numbers of the records that match, in order. Raises FilterError."""
+        if self.index.reopened():
+            self.load_claims()
+        return self.index.listing.order(self.day, sort, search, today=self.today, me=self.user)
 
     def rows(self, rids: Sequence[int]) -> list[QueueRow]:
         """The rows of these numbers."""
@@ -189,11 +197,11 @@ class Desk:
 
     def open(self, record_id: str) -> ClaimView:
         """Read a record afresh and derive its four answers. Raises QueueError when the record has gone."""
-        path = self.folder / f"{record_id}.txt"
-        if not path.is_file():
+        path = record_path(self.folder, record_id)
+        if record_stamp(path) is None:
             raise QueueError("the record is no longer in the queue", where=record_id)
         loaded = read_record(path, record_id)
-        claim = claim_in(loaded.record, self._claim_rows())
+        claim = claim_in(loaded.record, self._claim_rows(record_id))
         reading = self.reader.read(claim.record)
         answers = recheck(reading, claim, self.policy, self.as_of, self.today)
         standing = self.journal.standing(self.queue_name, record_id)
@@ -369,38 +377,55 @@ class Desk:
 
     # What the journal says
 
-    def load_statuses(self) -> None:
-        """Take over every decision of this queue from the journal."""
+    def load_claims(self) -> None:
+        """Take over from the journal what its rows since the last time say of this queue's claims."""
+        listing, head, mark = self.index.listing, self.journal.head(), self.index.listing.mark()
+        now = Mark(head.rows, head.hash)
+        if mark is not None and (mark.seq == 0 or self._row_hash(mark.seq) == mark.hash):
+            if mark != now:
+                changed = {entry.record_id for entry in self.journal.entries(self.queue_name, since=mark.seq)}
+                listing.add_claims(map(self._state, changed), now)
+            return
         standings = self.journal.standings(self.queue_name)
-        self.index.listing.set_statuses(
-            _status_row(record_id, standing) for record_id, standing in standings.items()
-        )
-        self._decided_on = {
-            record_id: _local_day(standing.entry.at)
-            for record_id, standing in standings.items()
-            if standing.status is not Status.PARKED
-        }
+        listing.set_claims((_state(one.entry.seq, record_id, one) for record_id, one in standings.items()), now)
+
+    def _row_hash(self, seq: int) -> str:
+        entry = next(self.journal.entries(since=seq - 1), None)
+        return entry.hash if entry is not None else ""
+
+    def _state(self, record_id: str) -> ClaimState:
+        standing = self.journal.standing(self.queue_name, record_id)
+        return _state(self.journal.history(self.queue_name, record_id)[-1].seq, record_id, standing)
 
     def _settle(self, record_id: str) -> None:
-        standing = self.journal.standing(self.queue_name, record_id)
-        self._decided_on.pop(record_id, None)
-        if standing is None:
-            self.index.listing.remove_status(record_id)
-            return
-        self.index.listing.add_statuses([_status_row(record_id, standing)])
-        if standing.status is not Status.PARKED:
-            self._decided_on[record_id] = _local_day(standing.entry.at)
+        self.index.listing.add_claims([self._state(record_id)])
 
-    def _claim_rows(self) -> Rows:
+    def _claim_rows(self, record_id: str) -> Rows:
+        indexed = self.index.claim_rows(record_id)
+        if indexed is not None:
+            return indexed
         stamp = _stamp(self.folder / "claims.json")
         if self._rows is None or self._rows[0] != stamp:
             self._rows = (stamp, read_rows(self.folder))
         return self._rows[1]
 
 
-def _status_row(record_id: str, standing: Standing) -> StatusRow:
+def _state(last_seq: int, record_id: str, standing: Standing | None) -> ClaimState:
+    if standing is None:
+        return ClaimState(record_id, last_seq)
     entry = standing.entry
-    return StatusRow(record_id, standing.status, entry.by, standing.record_sha256, standing.policy_sha256)
+    return ClaimState(
+        record_id,
+        last_seq,
+        status=standing.status,
+        decision_seq=entry.seq,
+        who=entry.who,
+        by=entry.by,
+        decided_at=instant_text(entry.at),
+        resolution=str(entry.decided.get("resolution") or ""),
+        record_sha256=standing.record_sha256,
+        policy_sha256=standing.policy_sha256,
+    )
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -2,17 +2,20 @@
 
 import sqlite3
 from array import array
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from datetime import date
-from typing import Any
+from collections.abc import Collection, Iterable, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
-from pendtui.engines.policy import AS_OF_REGISTER, Policy
+from pendtui.desk.index_file import NO_VALUE
+from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
+from pendtui.desk.journal.rows import instant_text
+from pendtui.desk.order import ClockOrder
+from pendtui.desk.query import OPEN, STALE, Setting, condition
+from pendtui.engines.policy import Policy
 from pendtui.engines.vocabulary import ClockState
 
 
-@dataclass(frozen=True, slots=True)
-class QueueRow:
+class QueueRow(NamedTuple):
     """One line of the queue as indexed, and how the desk stands with it."""
 
     rid: int
@@ -21,6 +24,10 @@ class QueueRow:
     title: str
     claim_id: str
     line_of_business: str
+    queue_name: str
+    """The queue that the record names."""
+    claim_type: str
+    """As the record prints it."""
     received_on: str
     evidence: str
     """What the register holds; empty where it is unknown."""
@@ -35,70 +42,64 @@ class QueueRow:
     days_left: int | None
     state: ClockState | None
     status: str
-    """open, accepted, changed, parked or faulty."""
+    """open, accepted, changed, parked, second look or faulty."""
     who: str
+    """The operating system's user who decided."""
+    by: str
+    """That examiner's name as shown."""
+    assignee: str
+    """Whose the claim is: an operating system's user, or a specialist queue."""
+    waiting: str
+    """One of Waiting."""
+    asked: str
+    """Who was asked for something."""
+    due_on: str
+    """The day by which an answer is expected."""
+    in_use_by: str
+    """Who has the claim open in another program now."""
     stale: bool
     """The record or the policy has changed since it was decided."""
-
-
-@dataclass(frozen=True, slots=True)
-class StatusRow:
-    """What the journal says of one record, handed to the index so that it can sort and filter by it."""
-
-    id: str
-    status: str
-    who: str
-    record_sha256: str
-    policy_sha256: str
 
 
 SORTS = ("clock", "received", "record", "cause", "resolution", "status")
 """The orders the queue can be listed in."""
 
 _ORDER_BY = {
-    "received": "received_on, id",
-    "record": "id",
-    "cause": "cause, {left}, id",
-    "resolution": "resolution, {left}, id",
-    "status": "CASE WHEN fault != '' THEN 'faulty' ELSE COALESCE(s.status, '') END, {left}, id",
+    "clock": "{rank}, record.id",
+    "received": "record.received_on, record.id",
+    "record": "record.id",
+    "cause": "record.cause, {rank}, record.id",
+    "resolution": "record.resolution, {rank}, record.id",
+    "status": "CASE WHEN record.fault != '' THEN 'faulty' ELSE COALESCE(c.status, '') END, {rank}, record.id",
 }
-_STATUS_WORDS = {
-    "open": "fault = '' AND s.status IS NULL",
-    "accepted": "s.status = 'accepted'",
-    "changed": "s.status = 'changed'",
-    "parked": "s.status = 'parked'",
-    "faulty": "fault != ''",
-    "unsure": "unsure != ''",
-    "stale": "s.id IS NOT NULL AND (s.record_sha256 != sha256 OR s.policy_sha256 != :policy)",
-}
-_INDEXED = (
-    "rid",
-    "id",
-    "sha256",
-    "title",
-    "claim_id",
-    "line_of_business",
-    "received_on",
-    "evidence",
-    "fault",
-    "cause",
-    "unsure",
-    "resolution",
-    "rule",
-    "clock_rule",
-)
+_INDEXED = QueueRow._fields[: QueueRow._fields.index("days_left")]
 """The fields of a row that stand in the index as they are."""
-
-_COLUMNS = (
-    ", ".join(f"record.{name}" for name in _INDEXED)
-    + ", {days} AS days_left, s.status, s.who,"
-    + " s.id IS NOT NULL AND (s.record_sha256 != record.sha256 OR s.policy_sha256 != :policy)"
+_FAULT = _INDEXED.index("fault")
+_OF_CLAIM = ("status", "who", "by", "assignee", "waiting", "asked", "due_on")
+_COLUMNS = ", ".join(
+    (
+        *(f"record.{name}" for name in _INDEXED),
+        "{days}",
+        *(f"COALESCE(c.{name}, '')" for name in _OF_CLAIM),
+        "COALESCE(l.by, '')",
+        STALE,
+    )
 )
-_FROM = "FROM record LEFT JOIN status s ON s.id = record.id"
+_FROM = "FROM record LEFT JOIN claim c ON c.record_id = record.id"
+_ROW_FROM = f"{_FROM} LEFT JOIN lease l ON l.record_id = record.id"
+_ON_TOP = f"""
+SELECT record.rid, record.{{column}} FROM claim c CROSS JOIN record ON record.id = c.record_id
+WHERE c.waiting != '' AND (c.waiting = '{Waiting.ANSWERED}' OR (c.due_on != '' AND c.due_on <= :today))
+ORDER BY {{rank}}, record.id
+"""
+_KEEP = (
+    f"INSERT INTO claim VALUES ({', '.join('?' * len(ClaimState._fields))}) ON CONFLICT (record_id)"
+    f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in ClaimState._fields[1:])}"
+    " WHERE excluded.last_seq >= claim.last_seq"
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Counts:
+class Counts(NamedTuple):
     """How the queue stands: records in all, by clock state, and faulty ones. `no_clock` have no deadline known."""
 
     records: int
@@ -111,60 +112,114 @@ class Counts:
     newest_register: date | None
 
 
-def unknown_clock_rank(policy: Policy) -> float:
-    """Where a clock that nobody can read is listed: it may be urgent, so right after those known to be."""
-    return policy.clock.escalate_within_days + 0.5
+class Mark(NamedTuple):
+    """Up to which row of the journal its claims are known here."""
+
+    seq: int
+    hash: str
 
 
 class Listing:
-    """The records of an index as lists. What the journal says of them is kept beside, for this connection only."""
+    """The records of an index as lists.
+
+    What the journal says of claims is kept in the index file, so that a start need not ask for all of it again.
+    Leases live for this connection only.
+    """
 
     def __init__(self, db: sqlite3.Connection, policy: Policy) -> None:
         self._db = db
         self._policy = policy
-        self._unknown_rank = unknown_clock_rank(policy)
-        db.execute(
-            "CREATE TEMP TABLE status (id TEXT PRIMARY KEY, status TEXT NOT NULL, who TEXT NOT NULL,"
-            " record_sha256 TEXT NOT NULL, policy_sha256 TEXT NOT NULL) WITHOUT ROWID"
-        )
+        self._window = policy.clock.escalate_within_days
+        self._in_file = True
+        db.execute("CREATE TEMP TABLE lease (record_id TEXT PRIMARY KEY, by TEXT NOT NULL) WITHOUT ROWID")
 
-    def set_statuses(self, statuses: Iterable[StatusRow]) -> None:
-        """Replace what the journal says of the records."""
-        self._db.execute("DELETE FROM status")
-        self.add_statuses(statuses)
+    # What the journal says
 
-    def add_statuses(self, statuses: Iterable[StatusRow]) -> None:
-        """Set what the journal says of some records."""
+    def mark(self) -> Mark | None:
+        """The journal row up to which `set_claims` and `add_claims` were told; None before any."""
+        held = self._db.execute("SELECT value FROM meta WHERE key = 'journal'").fetchone()
+        if held is None or not self._in_file:
+            return None
+        seq, _, hash_ = str(held[0]).partition(" ")
+        return Mark(int(seq), hash_)
+
+    def set_claims(self, claims: Iterable[ClaimState], mark: Mark | None = None) -> None:
+        """Replace what the journal says of the claims, as it was after row `mark`."""
+        self._keep(claims, mark, anew=True)
+
+    def add_claims(self, claims: Iterable[ClaimState], mark: Mark | None = None) -> None:
+        """Take over what the journal says of some claims. A newer state stays as it is."""
+        self._keep(claims, mark, anew=False)
+
+    def set_leases(self, leases: Iterable[Lease], own_token: str) -> None:
+        """Replace who has which claim open; one's own do not count."""
+        self._db.execute("DELETE FROM lease")
         self._db.executemany(
-            "INSERT OR REPLACE INTO status VALUES (?, ?, ?, ?, ?)",
-            [(s.id, s.status, s.who, s.record_sha256, s.policy_sha256) for s in statuses],
+            "INSERT OR REPLACE INTO lease VALUES (?, ?)",
+            [(lease.record_id, lease.by or lease.who) for lease in leases if lease.token != own_token],
         )
 
-    def remove_status(self, record_id: str) -> None:
-        """Say that the journal holds no decision for a record (any more)."""
-        self._db.execute("DELETE FROM status WHERE id = ?", (record_id,))
+    def decided_between(self, start: datetime, end: datetime) -> int:
+        """How many claims stand as accepted or changed since a decision taken from `start` up to before `end`."""
+        (found,) = self._db.execute(
+            "SELECT count(*) FROM claim"
+            " WHERE status IN ('accepted', 'changed') AND decided_at >= ? AND decided_at < ?",
+            (instant_text(start), instant_text(end)),
+        ).fetchone()
+        return int(found)
 
-    def order(self, as_of: str | date, sort: str = "clock", search: str = "") -> Sequence[int]:
-        """The row numbers of the records that match, in order. The search is words, each of which has to match."""
-        days = self._days(as_of)
-        rank = f"COALESCE({days}, {self._unknown_rank})"
+    def _keep(self, claims: Iterable[ClaimState], mark: Mark | None, *, anew: bool) -> None:
+        rows = list(claims)
+        try:
+            self._write_claims(rows, mark, anew=anew)
+        except sqlite3.OperationalError:
+            # A cache that cannot be written (a full disk, a lock) must not hide a decision that is saved.
+            if self._in_file:
+                self._db.execute("CREATE TEMP TABLE claim AS SELECT * FROM main.claim")
+                self._db.execute("CREATE UNIQUE INDEX temp.claim_by_record ON claim (record_id)")
+                self._in_file = False
+            self._write_claims(rows, mark, anew=anew)
+
+    def _write_claims(self, rows: list[ClaimState], mark: Mark | None, *, anew: bool) -> None:
+        self._db.execute("BEGIN IMMEDIATE" if self._in_file else "BEGIN")
+        with self._db:
+            if anew:
+                self._db.execute("DELETE FROM claim")
+            self._db.executemany(_KEEP, rows)
+            if mark is not None and self._in_file:
+                self._db.execute("INSERT OR REPLACE INTO meta VALUES ('journal', ?)", (f"{mark.seq} {mark.hash}",))
+
+    # Lists
+
+    def order(
+        self, as_of: str | date, sort: str = "clock", search: str = "", *, today: date = date.min, me: str = ""
+    ) -> Sequence[int]:
+        """The row numbers of the records that match, in order. Raises FilterError.
+
+        By the clock, claims whose answer is in, or was expected by `today`, come before all others.
+        """
+        rank = self._rank(as_of)
+        where, values = condition(search, self._setting(as_of, today, me))
+        top: dict[int, int | None] = {}
         if sort == "clock":
-            by = "register_sort, record.id" if as_of == AS_OF_REGISTER else f"{rank}, record.id"
-        else:
-            by = _ORDER_BY[sort].format(left=rank).replace(" id", " record.id")
-            by = "record.id" if by == "id" else by
-        where, values = self._where(search, days)
-        joined = _FROM if "s." in where or "s." in by else "FROM record"
-        found = self._db.execute(f"SELECT rid {joined} {where} ORDER BY {by}", values)
-        return array("q", (rid for (rid,) in found))
+            on_top = _ON_TOP.format(column=self._column(as_of), rank=rank)
+            top = dict(self._db.execute(on_top, {"today": today.isoformat()}))
+            if not where:
+                return ClockOrder(self._db, self._column(as_of), self._groups(as_of), top)
+        by = _ORDER_BY[sort].format(rank=rank)
+        found = self._db.execute(f"SELECT rid {_FROM} {'WHERE' if where else ''} {where} ORDER BY {by}", values)
+        rids = array("q", (rid for (rid,) in found))
+        if top:
+            listed = set(rids) & top.keys()
+            first = [rid for rid in top if rid in listed]
+            rids = array("q", [*first, *(rid for rid in rids if rid not in listed)])
+        return rids
 
     def rows(self, rids: Sequence[int], as_of: str | date) -> list[QueueRow]:
         """The rows of these numbers, in the order asked for; a row that has gone is left out."""
-        days = self._days(as_of)
         marks = ",".join("?" * len(rids))
-        sql = f"SELECT {_COLUMNS.format(days=days)} {_FROM} WHERE rid IN ({marks})".replace(
-            ":policy", f"'{self._policy.sha256}'"
-        )
+        sql = f"SELECT {_COLUMNS} {_ROW_FROM} WHERE rid IN ({marks})".format(days=self._days(as_of))
+        sql = sql.replace(":policy", f"'{self._policy.sha256}'")
         found = {values[0]: self._row(values) for values in self._db.execute(sql, tuple(rids))}
         return [found[rid] for rid in rids if rid in found]
 
@@ -181,65 +236,96 @@ class Listing:
         rid = self._db.execute("SELECT rid FROM record WHERE id = ?", (record_id,)).fetchone()
         return next(iter(self.rows([rid[0]], as_of)), None) if rid else None
 
+    def next_to_work(self, me: str, as_of: str | date, skip: Collection[str] = ()) -> QueueRow | None:
+        """The claim with the fewest days left that is there to be worked by `me`; None when there is none.
+
+        It is open (or its decision stale), not open in another program, not somebody else's, not waiting for an
+        answer, and none of `skip`.
+        """
+        values: dict[str, object] = {"me": me, "policy": self._policy.sha256}
+        values |= {f"s{n}": record_id for n, record_id in enumerate(skip)}
+        skipped = f"AND record.id NOT IN ({', '.join(f':s{n}' for n in range(len(skip)))})" if skip else ""
+        for part in self._parts(as_of):
+            found = self._db.execute(
+                f"SELECT rid {_FROM} WHERE {part} AND ({OPEN} OR {STALE}) {skipped}"
+                f" AND COALESCE(c.assignee, '') IN ('', :me) AND COALESCE(c.waiting, '') != '{Waiting.ASKED}'"
+                " AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.record_id = record.id)"
+                f" ORDER BY {self._column(as_of)}, record.id LIMIT 1",
+                values,
+            ).fetchone()
+            if found is not None:
+                return self.rows([found[0]], as_of)[0]
+        return None
+
     def counts(self, as_of: str | date) -> Counts:
         """How the whole queue stands on its as-of day."""
-        days = self._days(as_of)
-        window = self._policy.clock.escalate_within_days
-        records, breached, escalate, no_clock, faulty, oldest, newest = self._db.execute(
-            f"SELECT count(*), count(*) FILTER (WHERE {days} < 0),"
-            f" count(*) FILTER (WHERE {days} BETWEEN 0 AND {window}), count(*) FILTER (WHERE {days} IS NULL),"
-            " count(*) FILTER (WHERE fault != ''), min(register_day), max(register_day) FROM record"
-        ).fetchone()
+        offset = as_of.toordinal() if isinstance(as_of, date) else 0
+        by_days = [(None if value is None else value - offset, records) for value, records in self._groups(as_of)]
+        total = sum(records for _, records in by_days)
+        no_clock = sum(records for days, records in by_days if days is None)
+        breached = sum(records for days, records in by_days if days is not None and days < 0)
+        escalate = sum(records for days, records in by_days if days is not None and 0 <= days <= self._window)
+        faulty = self._tally("faulty").get(1, 0)
+        read_on = [day for day in self._tally("register_day") if day is not None]
         return Counts(
-            records,
+            total,
             breached,
             escalate,
-            records - breached - escalate - no_clock,
+            total - breached - escalate - no_clock,
             no_clock,
             faulty,
-            date.fromordinal(oldest) if oldest else None,
-            date.fromordinal(newest) if newest else None,
+            date.fromordinal(min(read_on)) if read_on else None,
+            date.fromordinal(max(read_on)) if read_on else None,
         )
 
+    # Parts
+
     def _row(self, values: tuple[Any, ...]) -> QueueRow:
-        indexed, (left, status, who, stale) = values[: len(_INDEXED)], values[len(_INDEXED) :]
-        fault = indexed[8]
-        return QueueRow(
-            **dict(zip(_INDEXED, indexed, strict=True)),
-            days_left=left,
-            state=self._state(left),
-            status=status or ("faulty" if fault else "open"),
-            who=who or "",
-            stale=bool(stale),
-        )
+        indexed, (left, status, *claim, stale) = values[: len(_INDEXED)], values[len(_INDEXED) :]
+        fault = indexed[_FAULT]
+        status = status or ("faulty" if fault else "open")
+        return QueueRow._make((*indexed, left, self._state(left), status, *claim, bool(stale)))
 
     def _state(self, days_left: int | None) -> ClockState | None:
         if days_left is None:
             return None
         if days_left < 0:
             return ClockState.BREACHED
-        within = days_left > self._policy.clock.escalate_within_days
-        return ClockState.WITHIN_CLOCK if within else ClockState.ESCALATE_NOW
+        return ClockState.WITHIN_CLOCK if days_left > self._window else ClockState.ESCALATE_NOW
+
+    def _tally(self, kind: str) -> dict[int | None, int]:
+        found = self._db.execute("SELECT value, records FROM tally WHERE kind = ? AND records > 0", (kind,))
+        return {None if value == NO_VALUE else value: records for value, records in found}
+
+    def _groups(self, as_of: str | date) -> list[tuple[int | None, int]]:
+        """Day counts of the column that the order goes by, in order, with the number of records of each."""
+        offset = as_of.toordinal() if isinstance(as_of, date) else 0
+        tally = self._tally(self._column(as_of))
+        return sorted(tally.items(), key=lambda item: self._unknown if item[0] is None else item[0] - offset)
+
+    @property
+    def _unknown(self) -> float:
+        """Where a clock that nobody can read is listed: it may be urgent, so right after those known to be."""
+        return self._window + 0.5
+
+    def _setting(self, as_of: str | date, today: date, me: str) -> Setting:
+        day = as_of.toordinal() if isinstance(as_of, date) else "record.register_day"
+        age = f"({day} - record.received_day)"
+        return Setting(self._days(as_of), age, self._window, self._policy.sha256, me, today)
+
+    @staticmethod
+    def _column(as_of: str | date) -> str:
+        return "deadline_day" if isinstance(as_of, date) else "register_left"
 
     @staticmethod
     def _days(as_of: str | date) -> str:
-        return f"(deadline_day - {as_of.toordinal()})" if isinstance(as_of, date) else "register_left"
+        return f"(record.deadline_day - {as_of.toordinal()})" if isinstance(as_of, date) else "record.register_left"
 
-    def _where(self, search: str, days: str) -> tuple[str, dict[str, str]]:
-        window = self._policy.clock.escalate_within_days
-        states = {
-            "breached": f"{days} < 0",
-            "escalate": f"{days} BETWEEN 0 AND {window}",
-            "escalate-now": f"{days} BETWEEN 0 AND {window}",
-            "within": f"{days} > {window}",
-            "within-clock": f"{days} > {window}",
-        }
-        values = {"policy": self._policy.sha256}
-        conditions = []
-        for n, word in enumerate(search.lower().split()):
-            if (condition := _STATUS_WORDS.get(word) or states.get(word)) is not None:
-                conditions.append(condition)
-            else:
-                values[f"w{n}"] = "%" + "".join(f"\\{c}" if c in "%_\\" else c for c in word) + "%"
-                conditions.append(f"(search LIKE :w{n} ESCAPE '\\' OR COALESCE(s.who, '') LIKE :w{n} ESCAPE '\\')")
-        return (f"WHERE {' AND '.join(conditions)}" if conditions else ""), values
+    def _rank(self, as_of: str | date) -> str:
+        return f"COALESCE({self._days(as_of)}, {self._unknown})"
+
+    def _parts(self, as_of: str | date) -> tuple[str, str, str]:
+        """Conditions that cut the clock order in three, each one stretch of its index."""
+        column = f"record.{self._column(as_of)}"
+        last = self._window + (as_of.toordinal() if isinstance(as_of, date) else 0)
+        return f"{column} <= {last}", f"{column} IS NULL", f"{column} > {last}"

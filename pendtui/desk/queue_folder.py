@@ -3,7 +3,9 @@
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+import re
+import stat
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +17,9 @@ MAX_BYTES = 4 * MAX_CHARACTERS
 """What is read of one record file at most."""
 
 PIECE = 1 << 13
+
+_ESCAPED = re.compile(r"\\(udc[89a-f][0-9a-f])")
+_SPACE = re.compile(r"[ \t\n\r]*")
 
 
 class RecordFile(NamedTuple):
@@ -49,12 +54,66 @@ def record_files(folder: Path) -> list[RecordFile]:
             found = []
             for entry in entries:
                 if entry.name.endswith(".txt") and entry.is_file():
-                    stat = entry.stat()
-                    found.append(RecordFile(entry.name[:-4], entry.path, stat.st_size, stat.st_mtime_ns))
+                    status = entry.stat()
+                    found.append(RecordFile(entry.name[:-4], entry.path, status.st_size, status.st_mtime_ns))
     except OSError as fault:
         raise QueueError(f"cannot be listed: {fault.strerror}", where=str(folder)) from None
     found.sort(key=lambda file: file.id)
     return found
+
+
+def files_in_pieces(folder: Path, at_once: int) -> Iterator[list[tuple[str, int, int]]]:
+    """The record files as the folder lists them: id, size and time of change in ns; so many at a time, in no order.
+
+    Raises QueueError when the folder cannot be listed.
+    """
+    piece: list[tuple[str, int, int]] = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if not entry.name.endswith(".txt") or (found := _stamp_of(entry)) is None:
+                    continue
+                piece.append((id_of_file(entry.name), *found))
+                if len(piece) == at_once:
+                    yield piece
+                    piece = []
+    except OSError as fault:
+        raise QueueError(f"cannot be listed: {fault.strerror}", where=str(folder)) from None
+    yield piece
+
+
+def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int] | None:
+    try:
+        if entry.is_file():
+            status = entry.stat()
+            return status.st_size, status.st_mtime_ns
+    except OSError:
+        # It went while the folder was being listed.
+        pass
+    return None
+
+
+def record_path(folder: str | Path, record_id: str) -> str:
+    """The file of a record. An id that `id_of_file` made of a name that is not UTF-8 is turned back."""
+    path = f"{folder}/{record_id}.txt"
+    if "\\udc" in record_id and not os.path.lexists(path):
+        return _ESCAPED.sub(lambda found: chr(int(found[1][1:], 16)), path)
+    return path
+
+
+def id_of_file(name: str) -> str:
+    r"""The id that a file name gives its record. Bytes that are not UTF-8 are written out as \udcXX."""
+    stem = name[:-4]
+    return stem if stem.isascii() else stem.encode("utf-8", "backslashreplace").decode()
+
+
+def record_stamp(path: str) -> tuple[int, int] | None:
+    """Size and time of change, in ns, of a record file; None where there is no such file."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return (found.st_size, found.st_mtime_ns) if stat.S_ISREG(found.st_mode) else None
 
 
 def read_record(path: str | Path, record_id: str) -> LoadedRecord:
@@ -122,6 +181,55 @@ def read_rows(folder: Path) -> Rows:
             faults[row.id] = f"claims.json has a second row for {row.id}, row {n}"
         rows.setdefault(row.id, row)
     return Rows(rows, faults, hashlib.sha256(data).hexdigest())
+
+
+def row_texts(folder: Path) -> Iterator[tuple[str, int, str]]:
+    """The rows of claims.json one after the other: record id, position from 1, and the row as written.
+
+    Rows that name no record are left out. Raises QueueError as `read_rows` does, maybe after some rows.
+    """
+    path = folder / "claims.json"
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        return
+    except OSError as fault:
+        raise QueueError(f"cannot be read: {fault.strerror}", where=str(path)) from None
+    try:
+        text = data.decode(json.detect_encoding(data))
+        del data
+        yield from _rows_in(text, str(path))
+    except (ValueError, RecursionError) as fault:
+        raise QueueError(f"not valid JSON: {fault}", where=str(path)) from None
+
+
+def _rows_in(text: str, where: str) -> Iterator[tuple[str, int, str]]:
+    decode, space = json.JSONDecoder().raw_decode, _SPACE.match
+    at = _after(space, text, 0)
+    if text[at : at + 1] != "[":
+        json.loads(text)
+        raise QueueError("is not a list of rows", where=where)
+    at = _after(space, text, at + 1)
+    position = 0
+    while position or text[at : at + 1] != "]":
+        position += 1
+        obj, end = decode(text, at)
+        named = obj.get("id") if isinstance(obj, dict) else None
+        if isinstance(named, str) and named:
+            yield named, position, text[at:end]
+        at = _after(space, text, end)
+        if text[at : at + 1] == "]":
+            break
+        if text[at : at + 1] != ",":
+            raise json.JSONDecodeError("Expecting ',' delimiter", text, at)
+        at = _after(space, text, at + 1)
+    if _after(space, text, at + 1) != len(text):
+        raise json.JSONDecodeError("Extra data", text, at + 1)
+
+
+def _after(space: Callable[[str, int], re.Match[str] | None], text: str, at: int) -> int:
+    found = space(text, at)
+    return found.end() if found else at
 
 
 def claim_in(record: Record, rows: Rows) -> Claim:

@@ -136,7 +136,7 @@ class QueueScreen(Screen[None]):
         if row.fault:
             second = Content.styled(f"faulty: {plain(row.fault)}", "bold $error")
         else:
-            done = f" · {row.status} by {row.who}" if row.who else ""
+            done = f" · {row.status} by {row.by}" if row.by else ""
             stale = " · stale: record or policy has changed since" if row.stale else ""
             stale += f" · worth a call: {row.unsure}" if row.unsure and row.status == "open" else ""
             rule = f"{row.rule} " if row.rule else ""

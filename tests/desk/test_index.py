@@ -2,6 +2,7 @@
 
 import json
 import os
+import time
 from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
@@ -9,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from pendtui.desk.index import QueueIndex
-from pendtui.desk.listing import SORTS, StatusRow
+from pendtui.desk.journal.claims import ClaimState
+from pendtui.desk.listing import SORTS
 from pendtui.engines.readers import offline_reader
 from pendtui.engines.vocabulary import ClockState
 from pendtui.errors import QueueError
@@ -18,11 +20,16 @@ from tests.queues import FIVE, days_left, write_queue
 from tests.records import record_text
 
 PR = policy()
+HOUR_AGO = time.time_ns() - 3600 * 10**9
 
 
 @pytest.fixture
 def queue(tmp_path: Path) -> Path:
-    return write_queue(tmp_path / "queue", FIVE)
+    folder = write_queue(tmp_path / "queue", FIVE)
+    for path in folder.iterdir():
+        # A file that changed only just now is read once more.
+        os.utime(path, ns=(HOUR_AGO, HOUR_AGO))
+    return folder
 
 
 @pytest.fixture
@@ -38,7 +45,14 @@ def ids(index: QueueIndex, as_of: str | date = "register", sort: str = "clock", 
 
 
 def refreshed(index: QueueIndex) -> list[tuple[int, int]]:
-    return list(index.refresh())
+    return [(progress.done, progress.due) for progress in index.refresh()]
+
+
+def decided(record_id: str, status: str, record_sha256: str = "", policy_sha256: str = "") -> ClaimState:
+    """A claim that ann decided with her first row."""
+    return ClaimState(
+        record_id, 1, status, 1, "ann7", "ann", "2026-09-01T09:00:00Z", "", record_sha256, policy_sha256
+    )
 
 
 def touch(path: Path, text: str) -> None:
@@ -135,13 +149,13 @@ def test_another_policy_has_an_index_of_its_own(index: QueueIndex, queue: Path, 
     ],
 )
 def test_filter_words_all_have_to_match(index: QueueIndex, search: str, expected: list[str]) -> None:
-    index.listing.set_statuses([StatusRow("PC-0001", "parked", "ann", "", "")])
+    index.listing.set_claims([decided("PC-0001", "parked")])
     assert ids(index, search=search) == expected
 
 
 @pytest.mark.parametrize("sort", SORTS)
 def test_every_order_lists_every_record_once(index: QueueIndex, sort: str) -> None:
-    index.listing.set_statuses([StatusRow("PC-0003", "accepted", "ann", "", "")])
+    index.listing.set_claims([decided("PC-0003", "accepted")])
     for as_of in ("register", date(2026, 10, 1)):
         assert sorted(ids(index, as_of, sort)) == sorted(FIVE)
 
@@ -154,9 +168,9 @@ def test_a_decision_on_other_bytes_or_another_policy_is_stale(index: QueueIndex)
         ("x", PR.sha256, True),
         (row.sha256, "x", True),
     ):
-        index.listing.set_statuses([StatusRow("PC-0001", "accepted", "ann", record_hash, policy_hash)])
+        index.listing.set_claims([decided("PC-0001", "accepted", record_hash, policy_hash)])
         found = index.listing.row_of("PC-0001", "register")
-        assert found is not None and (found.status, found.who, found.stale) == ("accepted", "ann", stale)
+        assert found is not None and (found.status, found.by, found.stale) == ("accepted", "ann", stale)
         assert (ids(index, search="stale") == ["PC-0001"]) is stale
 
 
@@ -227,8 +241,8 @@ def test_records_are_there_to_list_after_each_batch(tmp_path: Path) -> None:
     many = {f"PC-{n:04}": days_left(10) for n in range(1, 1202)}
     index = QueueIndex.at(tmp_path / "index", write_queue(tmp_path / "q", many), PR, offline_reader("floor"))
     work = index.refresh()
-    assert next(work) == (500, 1201)
+    assert next(work)[:2] == (500, 1201)
     assert index.listing.counts("register").records == 500
-    assert list(work) == [(1000, 1201), (1201, 1201)]
+    assert [progress[:2] for progress in work] == [(1000, 1201), (1201, 1201)]
     assert index.listing.counts("register").records == 1201
     index.close()

@@ -39,7 +39,7 @@ MOVING = (
     Column("Line", 8, lambda row: row.line_of_business),
     Column("Received", 10, lambda row: row.received_on),
     Column("Claim id", 15, lambda row: row.claim_id),
-    Column("By", 12, lambda row: row.who),
+    Column("By", 12, lambda row: row.by),
     Column("Title", 44, lambda row: row.title),
 )
 """The columns that the left and right keys move through."""

@@ -1,0 +1,118 @@
+"""The file of a queue index: its tables, and how it is opened, or built anew when it cannot be used."""
+
+import sqlite3
+from pathlib import Path
+
+from pendtui.errors import QueueError
+
+FORMAT = 5
+"""Raised whenever a table or a record's row would come out differently, so that older indexes are built anew."""
+
+NO_VALUE = 1 << 40
+"""How the tally writes a number of days that is not known."""
+
+RECORD_COLUMNS = (
+    *("id", "size", "mtime_ns", "row_key", "sha256", "title", "claim_id", "line_of_business", "queue_name"),
+    *("claim_type", "received_on", "received_day", "register_day", "evidence", "fault", "cause", "unsure"),
+    *("resolution", "rule", "clock_rule", "deadline_day", "register_left", "search"),
+)
+"""What is kept of a record, in the order that it is written."""
+
+TALLIES = {"register_left": None, "deadline_day": None, "register_day": None, "faulty": "{row}.fault != ''"}
+"""What is counted over all records: a column, or an expression over one row."""
+
+
+def _tallied(kind: str, row: str) -> str:
+    expression = TALLIES[kind]
+    return expression.format(row=row) if expression else f"COALESCE({row}.{kind}, {NO_VALUE})"
+
+
+def _count(row: str, by: int) -> str:
+    return "\n".join(
+        f"INSERT INTO tally VALUES ('{kind}', {_tallied(kind, row)}, {by})"
+        f" ON CONFLICT (kind, value) DO UPDATE SET records = records + ({by});"
+        for kind in TALLIES
+    )
+
+
+_SCHEMA = f"""
+CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS record (
+    rid INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    size INTEGER NOT NULL, mtime_ns INTEGER NOT NULL, row_key TEXT NOT NULL,
+    sha256 TEXT NOT NULL, title TEXT NOT NULL, claim_id TEXT NOT NULL, line_of_business TEXT NOT NULL,
+    queue_name TEXT NOT NULL, claim_type TEXT NOT NULL, received_on TEXT NOT NULL, received_day INTEGER,
+    register_day INTEGER, evidence TEXT NOT NULL, fault TEXT NOT NULL, cause TEXT NOT NULL, unsure TEXT NOT NULL,
+    resolution TEXT NOT NULL, rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
+    deadline_day INTEGER, register_left INTEGER, search TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS record_by_register_left ON record (register_left, id);
+CREATE INDEX IF NOT EXISTS record_by_deadline ON record (deadline_day, id);
+CREATE TABLE IF NOT EXISTS claim_row (
+    record_id TEXT PRIMARY KEY, position INTEGER NOT NULL, again INTEGER, key TEXT NOT NULL, text TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS tally (
+    kind TEXT NOT NULL, value INTEGER NOT NULL, records INTEGER NOT NULL, PRIMARY KEY (kind, value)
+) WITHOUT ROWID;
+CREATE TRIGGER IF NOT EXISTS record_in AFTER INSERT ON record BEGIN {_count("new", 1)} END;
+CREATE TRIGGER IF NOT EXISTS record_out AFTER DELETE ON record BEGIN {_count("old", -1)} END;
+CREATE TRIGGER IF NOT EXISTS record_changed
+AFTER UPDATE OF register_left, deadline_day, register_day, fault ON record
+BEGIN {_count("old", -1)} {_count("new", 1)} END;
+CREATE TABLE IF NOT EXISTS claim (
+    record_id TEXT PRIMARY KEY, last_seq INTEGER NOT NULL, status TEXT NOT NULL, decision_seq INTEGER,
+    who TEXT NOT NULL, by TEXT NOT NULL, decided_at TEXT NOT NULL, resolution TEXT NOT NULL,
+    record_sha256 TEXT NOT NULL, policy_sha256 TEXT NOT NULL, assignee TEXT NOT NULL, waiting TEXT NOT NULL,
+    request_seq INTEGER, asked TEXT NOT NULL, due_on TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS claim_waiting ON claim (waiting) WHERE waiting != '';
+CREATE INDEX IF NOT EXISTS claim_decided ON claim (decided_at) WHERE status IN ('accepted', 'changed');
+PRAGMA user_version = {FORMAT};
+"""
+
+ORDINARY_CACHE_KB = 2_000
+"""Memory for pages of the file while it is only read."""
+
+
+def open_index(path: Path) -> sqlite3.Connection:
+    """Open an index file, making it where it is missing, of another format or damaged. Raises QueueError."""
+    try:
+        return _connect(path)
+    except sqlite3.OperationalError as fault:
+        if fault.sqlite_errorcode & 0xFF in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
+            raise QueueError("the queue index is locked by another program", where=str(path)) from None
+        discard(path)
+    except sqlite3.DatabaseError:
+        discard(path)
+    try:
+        return _connect(path)
+    except sqlite3.Error as fault:
+        raise QueueError(f"the queue index cannot be kept: {fault}", where=str(path)) from None
+
+
+def discard(path: Path) -> None:
+    """Remove an index file with its companions. Programs that have it open keep what they opened."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{path}{suffix}").unlink(missing_ok=True)
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    db = sqlite3.connect(path, timeout=10, isolation_level=None, cached_statements=256)
+    try:
+        db.execute("PRAGMA temp_store = MEMORY")
+        db.execute(f"PRAGMA cache_size = -{ORDINARY_CACHE_KB}")
+        db.execute("PRAGMA synchronous = NORMAL")
+        (found,) = db.execute("PRAGMA user_version").fetchone()
+        if found != FORMAT:
+            if found:
+                raise sqlite3.DatabaseError("another format")
+            db.execute("PRAGMA journal_mode = WAL")
+            db.executescript(f"BEGIN IMMEDIATE;{_SCHEMA}COMMIT;")
+        # Reading a row of each table finds most kinds of damage at once.
+        for table in ("record", "tally", "claim", "claim_row", "meta"):
+            db.execute(f"SELECT * FROM {table} LIMIT 1").fetchone()
+    except BaseException:
+        db.close()
+        raise
+    return db
