@@ -33,6 +33,8 @@ class Config(NamedTuple):
     """[desk] index_folder: where the rebuildable queue index is kept; empty means the platform's cache folder."""
     runs: str = ""
     """[desk] runs: the folder of stored runs; empty means runs/ in the platform's state folder."""
+    url: str = ""
+    """[store] url: a PostgreSQL store for examiners on many hosts; empty keeps decisions in the journal's file."""
     theme: str = "dark"
     """[screen] theme: dark or light."""
     confirm_denials: bool = True
@@ -82,6 +84,10 @@ class Config(NamedTuple):
         """The journal's file."""
         return Path(self.journal).expanduser() if self.journal else _platform_folder("state") / "journal.db"
 
+    def store(self) -> Path | str:
+        """Where decisions are kept: the address of a PostgreSQL store, else the journal's file."""
+        return self.url or self.journal_path()
+
     def runs_folder(self) -> Path:
         """The folder that stored runs are read from and written to."""
         return Path(self.runs).expanduser() if self.runs else _platform_folder("state") / "runs"
@@ -118,6 +124,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "between_chunks_seconds",
         "deadline_seconds",
     ),
+    "store": ("url",),
 }
 """The tables of config.toml and their keys."""
 
@@ -128,6 +135,7 @@ ENVIRONMENT = {
     "PENDTUI_AS_OF": "as_of",
     "PENDTUI_DISPLAY_NAME": "display_name",
     "PENDTUI_JOURNAL": "journal",
+    "PENDTUI_STORE": "url",
     "PENDTUI_INDEX_FOLDER": "index_folder",
     "PENDTUI_RUNS": "runs",
     "PENDTUI_THEME": "theme",
@@ -304,6 +312,8 @@ def _check_choice(key: str, value: object, where: str) -> None:
         raise ConfigError(f"reader '{value}' is neither floor nor phrase", where=where)
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"theme '{value}' is none of {', '.join(THEMES)}", where=where)
+    if key == "url" and value and not str(value).startswith(("postgresql://", "postgres://")):
+        raise ConfigError("url is no address of a PostgreSQL store", where=where, remedy="Write postgresql://…")
     if key == "as_of":
         parse_as_of(str(value), where)
 

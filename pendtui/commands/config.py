@@ -28,6 +28,7 @@ def _rows(config: Config) -> Iterator[tuple[object, ...]]:
         "journal": str(config.journal_path()),
         "index_folder": str(config.index_path()),
         "runs": str(config.runs_folder()),
+        "url": _without_password(config.url),
     }
     for section, names in SECTIONS.items():
         for name in names:
@@ -40,6 +41,14 @@ def _rows(config: Config) -> Iterator[tuple[object, ...]]:
             )
     present = "present" if os.environ.get(KEY_VARIABLE) else "absent"
     yield KEY_VARIABLE, present, "environment", "the key for model calls; it is never stored or shown"
+
+
+def _without_password(url: str) -> str:
+    if not url:
+        return ""
+    from pendtui.desk.journal.postgres_address import Address
+
+    return Address.parse(url).shown
 
 
 def _meanings() -> dict[str, str]:

@@ -193,7 +193,7 @@ def test_a_screen_can_poll_for_what_others_have_written(journal: Journal) -> Non
     before = journal.data_version()
     journal.append(decision("PC-0001"), expected_last=None)
     assert journal.data_version() == before
-    with Journal.open(journal.path) as other:
+    with Journal.open(journal.where) as other:
         other.append(decision("PC-0002", who="bob"), expected_last=None)
     assert journal.data_version() != before
 

@@ -15,7 +15,8 @@ from pathlib import Path
 import pytest
 
 from pendtui.desk.journal import Journal
-from pendtui.desk.journal.schema import APPLICATION_ID, VERSION
+from pendtui.desk.journal.database import APPLICATION_ID
+from pendtui.desk.journal.sqlite_schema import VERSION
 from pendtui.desk.journal.store import TIMEOUT
 from pendtui.errors import JournalError
 from tests.journals import QUEUE, decide_until_full, decision, fill, hold_locked
@@ -54,7 +55,7 @@ def test_a_file_that_its_owner_shares_with_a_group_stays_shared(tmp_path: Path) 
 def test_every_commit_waits_for_the_disk_and_for_other_programs(tmp_path: Path) -> None:
     with Journal.open(tmp_path / "journal.db") as journal:
         settings = {
-            name: journal._db.execute(f"PRAGMA {name}").fetchone()[0]
+            name: journal._db.rows(f"PRAGMA {name}")[0][0]
             for name in ("journal_mode", "synchronous", "busy_timeout", "application_id", "user_version")
         }
     assert TIMEOUT >= 5

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
+from typing import Self
 
 from pendtui.engines.vocabulary import Release
 from pendtui.errors import JournalError
@@ -22,6 +23,14 @@ class Action(StrEnum):
     """Set the claim aside; it is not decided."""
     UNDO = "undo"
     """Took an earlier row back. That row stays where it is."""
+    CONFIRM = "confirm"
+    """Gave another examiner's decision the second look that it needs."""
+    ASSIGN = "assign"
+    """Said whose the claim is. Decides nothing."""
+    REQUEST = "request"
+    """Asked somebody outside for something. Decides nothing."""
+    ANSWER = "answer"
+    """Noted that what was asked for came in, or is no longer wanted. Decides nothing."""
 
 
 class Status(StrEnum):
@@ -30,10 +39,15 @@ class Status(StrEnum):
     ACCEPTED = "accepted"
     CHANGED = "changed"
     PARKED = "parked"
+    SECOND_LOOK = "second look"
+    """Accepted or changed, and to be confirmed by another examiner before it stands."""
 
 
 STATUS_AFTER = {Action.ACCEPT: Status.ACCEPTED, Action.CHANGE: Status.CHANGED, Action.PARK: Status.PARKED}
-"""The status that each deciding action leaves a claim in."""
+"""The status that each deciding action leaves a claim in, where no second look is needed."""
+
+DECISIONS = frozenset({Action.ACCEPT, Action.CHANGE, Action.PARK, Action.UNDO, Action.CONFIRM})
+"""The actions whose rows are what a claim was decided by; the others only accompany it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +120,15 @@ class Entry:
         """The examiner's name as shown to people."""
         return self.display_name or self.who
 
+    @property
+    def decides(self) -> bool:
+        """Whether this is a decision on the claim, and so counts as its last one."""
+        return self.action in DECISIONS
+
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How a claim stands: its last decision that was not taken back.
+    """How a claim stands: its last decision that was not taken back, and not the second look that it was given.
 
     It is stale when the record's bytes or the policy no longer have these hashes; the caller compares.
     """
@@ -140,6 +159,17 @@ class Head:
     rows: int
     hash: str
 
+    def __str__(self) -> str:
+        return f"{self.rows}:{self.hash}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A head as `str` writes it, kept elsewhere as a seal. Raises ValueError."""
+        rows, colon, digest = text.strip().partition(":")
+        if not (colon and rows.isascii() and rows.isdigit() and len(digest) == 64 and set(digest) <= set(_HEX)):
+            raise ValueError("a seal is the number of rows, a colon and 64 hexadecimal digits")
+        return cls(int(rows), digest)
+
 
 @dataclass(frozen=True, slots=True)
 class Fault:
@@ -161,6 +191,14 @@ class ConflictError(JournalError):
             when = other.at.strftime("%Y-%m-%d %H:%M:%S UTC")
             what = f"{other.by} was here first ({other.action}, {when}, row {other.seq})"
         super().__init__(what, where=where, remedy="Your decision was not saved. Look at the claim again")
+
+
+class SecondLookError(JournalError):
+    """A second look by the examiner who decided, or on what is no decision. Nothing was saved."""
+
+
+class UnknownOutcomeError(JournalError):
+    """The connection was lost while a change was being saved, and nothing says whether it was."""
 
 
 class GateError(JournalError, ValueError):
@@ -189,6 +227,10 @@ COLUMNS = (
     "hash",
 )
 """The columns of a row, in their order. The last one is computed from all the others."""
+
+SELECT = f"SELECT {', '.join(COLUMNS)} FROM decision"
+
+_HEX = "0123456789abcdef"
 
 NO_ROW_BEFORE = "0" * 64
 """The previous hash of the first row."""
@@ -221,6 +263,13 @@ def answers_json(answers: Mapping[str, object], where: str) -> str:
     return canonical_json(dict(answers))
 
 
+def plain_json(values: Mapping[str, object]) -> str:
+    """What a row that decides nothing says, as canonical JSON. It has no release answer of any kind."""
+    if "release" in values:
+        raise GateError("a row that decides nothing cannot hold a release answer")
+    return canonical_json(dict(values))
+
+
 def _answers(text: str, seq: int) -> dict[str, object]:
     try:
         answers = json.loads(text)
@@ -246,8 +295,11 @@ def instant_text(at: datetime) -> str:
 
 
 def storable(text: str) -> str:
-    r"""Text that a database can hold: a byte of a file name that is not UTF-8 is written out as \\udcXX."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    r"""Text that any of the databases can hold.
+
+    A byte of a file name that is not UTF-8 is written out as \udcXX, and a NUL character as \x00.
+    """
+    return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\x00")
 
 
 def os_user() -> str:
