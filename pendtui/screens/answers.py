@@ -9,14 +9,17 @@ from pendtui.desk.desk import ClaimView
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.engines.clock import Clock
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, Blocked, Policy, Resolved
-from pendtui.engines.vocabulary import ClockState
+from pendtui.engines.vocabulary import ClockState, SectionName
 from pendtui.plain import plain
 from pendtui.screens.compare import compare
+from pendtui.screens.drawing import pen_for, timeline
 from pendtui.screens.wording import count, day_with_weekday
 
 HEADING = "bold $primary"
 ANSWER = "bold"
 QUIET = "$text-muted"
+TIMELINE = 50
+"""Cells of the time line: it fits beside a record on a wide screen, and alone on a narrow one."""
 STATE_STYLES = {
     ClockState.BREACHED: "bold $error",
     ClockState.ESCALATE_NOW: "bold $warning",
@@ -35,7 +38,7 @@ def full(view: ClaimView, policy: Policy, as_of: str | date, today: date, obstac
         Content(""),
         *_what(view, policy),
         Content(""),
-        *_where(view, as_of, today),
+        *_where(view, policy, as_of, today),
         Content(""),
         *_who(view, policy),
     ]
@@ -158,7 +161,7 @@ def _evidence(view: ClaimView) -> str:
     return f"{facts.evidence}, set by you" if view.evidence_by_examiner else str(facts.evidence)
 
 
-def _where(view: ClaimView, as_of: str | date, today: date) -> Iterator[Content]:
+def _where(view: ClaimView, policy: Policy, as_of: str | date, today: date) -> Iterator[Content]:
     clock = view.answers.clock
     yield Content.styled("3 WHERE THE CLOCK STANDS", HEADING)
     if clock is None:
@@ -170,6 +173,7 @@ def _where(view: ClaimView, as_of: str | date, today: date) -> Iterator[Content]
     else:
         yield Content.assemble((f"  {clock.state}", STATE_STYLES[clock.state]), f"  {_left(clock.days_left or 0)}")
     yield from _sum(clock, as_of, today)
+    yield from _drawn(view, clock, policy, today)
     if view.claim.alternative is not None:
         yield _note("record and claims.json disagree: this is the more urgent of the two clocks")
     yield from _rule(clock)
@@ -195,6 +199,14 @@ def _sum(clock: Clock, as_of: str | date, today: date) -> Iterator[Content]:
     if clock.deadline_on.weekday() >= 5:
         friday = date.fromordinal(clock.deadline_on.toordinal() - (clock.deadline_on.weekday() - 4))
         yield _note(f"the deadline is not moved for a weekend; the last weekday before it is {friday.isoformat()}")
+
+
+def _drawn(view: ClaimView, clock: Clock, policy: Policy, today: date) -> Iterator[Content]:
+    trail = [unit.day for unit in view.claim.record.units(SectionName.TRAIL) if unit.day is not None]
+    window = policy.clock.escalate_within_days
+    line, legend = timeline(clock, trail, today, window_days=window, width=TIMELINE, pen=pen_for())
+    yield Content.styled(f"  {line}", STATE_STYLES[clock.state] if clock.state else "")
+    yield _note(legend)
 
 
 def _rule(clock: Clock) -> Iterator[Content]:

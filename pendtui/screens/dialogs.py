@@ -102,6 +102,49 @@ class NoteDialog(ModalScreen[str | None]):
         self.dismiss(None)
 
 
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One line of a form: what is asked, and what stands there at first."""
+
+    label: str
+    value: str = ""
+
+
+class FormDialog(ModalScreen[list[str] | None]):
+    """Ask for a few lines of text: Enter goes on to the next one, and after the last one saves."""
+
+    CSS_PATH = "dialogs.tcss"
+    BINDINGS = [("escape", "cancel", "Cancel")]
+
+    def __init__(self, question: str, fields: Sequence[Field]) -> None:
+        super().__init__()
+        self._question = question
+        self._fields = fields
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(Content.styled(self._question, "bold"))
+            for field in self._fields:
+                yield Static(Content(field.label), classes="label")
+                yield Input(field.value, max_length=500)
+            yield Static(Content.styled("Enter goes on, and saves after the last; Esc leaves it", "$text-muted"))
+
+    def on_mount(self) -> None:
+        self.query(Input).first().focus()
+
+    @on(Input.Submitted)
+    def _entered(self, event: Input.Submitted) -> None:
+        inputs = list(self.query(Input))
+        at = inputs.index(event.input)
+        if at + 1 < len(inputs):
+            inputs[at + 1].focus()
+        else:
+            self.dismiss([each.value.strip() for each in inputs])
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+
 class ConfirmDialog(ModalScreen[bool]):
     """Ask once more, with what the decision rests on in view."""
 

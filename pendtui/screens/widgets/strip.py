@@ -32,7 +32,7 @@ class DeskStrip(Static):
             *[part for text, style in parts for part in ("  ", (_unbroken(text), style))],
         )
         described = [
-            f"as of {_as_of(desk, counts.oldest_register, counts.newest_register)}",
+            _as_of(desk, counts.oldest_register, counts.newest_register),
             desk.policy.policy_id,
             desk.reader.name,
             "key present" if desk.has_key else "no key",
@@ -55,11 +55,11 @@ def _unbroken(text: str) -> str:
 
 def _as_of(desk: Desk, oldest: date | None, newest: date | None) -> str:
     if isinstance(desk.as_of, date):
-        return desk.as_of.isoformat()
+        return f"as of {desk.as_of.isoformat()}"
     if desk.as_of == "today":
-        return f"today, {desk.today.isoformat()}"
+        return f"as of today, {desk.today.isoformat()}"
     if oldest is None or newest is None:
-        return "the register reading"
+        return "as of the register reading"
     age = (desk.today - oldest).days
     days = oldest.isoformat() if oldest == newest else f"{oldest.isoformat()} to {newest.isoformat()}"
     return f"register {days} ({count(age, 'day')} old)" if age > 0 else f"register {days}"
