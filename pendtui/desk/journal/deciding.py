@@ -5,8 +5,8 @@ from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
-from pendtui.desk.journal.claims import ClaimState, Waiting
-from pendtui.desk.journal.projection import STATE_COLUMNS, catch_up, parts_of, project
+from pendtui.desk.journal.claims import Waiting
+from pendtui.desk.journal.projection import catch_up, parts_of, project
 from pendtui.desk.journal.reading import Reading, entry_of
 from pendtui.desk.journal.rows import (
     COLUMNS,
@@ -144,7 +144,7 @@ class Deciding(Reading):
         """
 
         def check() -> None:
-            if expected is not None and self._state(queue, record_id).assignee != storable(expected):
+            if expected is not None and self.claim(queue, record_id).assignee != storable(expected):
                 raise ConflictError(self._last_row(storable(queue), storable(record_id)), where=record_id)
 
         said = {"assignee": storable(assignee)}
@@ -190,7 +190,7 @@ class Deciding(Reading):
         """
 
         def check() -> None:
-            state = self._state(queue, record_id)
+            state = self.claim(queue, record_id)
             if state.waiting != Waiting.ASKED or state.request_seq != request:
                 raise ConflictError(self._last_row(storable(queue), storable(record_id)), where=record_id)
 
@@ -243,14 +243,6 @@ class Deciding(Reading):
     def _check_standing(self, entry: Entry) -> None:
         if self._standing_row(entry.queue, entry.record_id) != entry:
             raise ConflictError(self._last_decision(entry.queue, entry.record_id), where=entry.record_id)
-
-    def _state(self, queue: str, record_id: str) -> ClaimState:
-        found = self._db.row(
-            f"SELECT {STATE_COLUMNS} FROM claim WHERE queue = ? AND record_id = ?",
-            storable(queue),
-            storable(record_id),
-        )
-        return ClaimState._make(found) if found else ClaimState(record_id, 0)
 
     def _saved(self, unsaved: Entry, check: Callable[[], None]) -> Entry:
         entry = None

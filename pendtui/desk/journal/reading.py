@@ -96,6 +96,15 @@ class Reading:
             yield from map(ClaimState._make, chunk)
             since = chunk[-1][1]
 
+    def claim(self, queue: str, record_id: str) -> ClaimState:
+        """Where one claim stands; the state of a claim without rows when there are none."""
+        found = self._db.row(f"SELECT {STATE_COLUMNS} FROM claim {_OF_CLAIM}", storable(queue), storable(record_id))
+        return ClaimState._make(found) if found else ClaimState(record_id, 0)
+
+    def entry(self, seq: int) -> Entry | None:
+        """The row at a position; None when there is none."""
+        return self._one("WHERE seq = ?", seq)
+
     def last_by(self, queue: str, who: str) -> Entry | None:
         """The last decision of an examiner (by operating system user) in a queue that was not taken back.
 
