@@ -17,6 +17,8 @@ FORMATS = ("table", "json", "jsonl", "csv")
 OFFLINE_ARMS = ("phrase", "floor")
 ARMS = (*OFFLINE_ARMS, "model")
 AS_OF = "register|today|DATE"
+RUN_ACTIONS = ("list", "show", "compare", "bands", "cost", "export", "replay")
+RUN_VIEWS = ("figures", "arms", "confusion", "reliability", "recheck", "calls", "history")
 
 
 def parse(argv: Sequence[str]) -> argparse.Namespace:
@@ -116,8 +118,26 @@ def _prompt_options(parser: argparse.ArgumentParser) -> None:
 def _score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN", help="a stored run's id or file")
     parser.add_argument("--arm", choices=OFFLINE_ARMS, help="read now with this reader, and grade that")
+
+    _add_floors(parser)
+
+
+def _add_floors(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--coverage", type=_share, default=0.60, help="share of the sentence to cover (0.60)")
     parser.add_argument("--precision", type=_share, default=0.30, help="share of the quote that is it (0.30)")
+
+
+def _runs_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("action", nargs="?", choices=RUN_ACTIONS, default="list", help="what to do (list)")
+    parser.add_argument("run", nargs="*", metavar="RUN", help="stored runs, by id or file")
+    parser.add_argument("--view", choices=RUN_VIEWS, default="figures", help="show: what of them (figures)")
+    parser.add_argument("--figure", metavar="NAME", help="show: the records behind this figure")
+    parser.add_argument("--by", choices=("figures", "fields", "records"), help="compare: this part alone")
+    parser.add_argument("--across-readers", action="store_true", help="compare: two readers on one ground")
+    parser.add_argument("--tariff", type=_path, action="append", metavar="FILE", help="cost: at these prices too")
+    parser.add_argument("--records", type=_count, metavar="N", help="cost: what a queue of N would cost")
+    parser.add_argument("--out", type=_path, metavar="FILE", help="export: the file to write")
+    _add_floors(parser)
 
 
 def _journal_options(parser: argparse.ArgumentParser) -> None:
@@ -133,6 +153,7 @@ OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "read": _read_options,
     "prompt": _prompt_options,
     "score": _score_options,
+    "runs": _runs_options,
     "journal": _journal_options,
 }
 """What adds the options of those commands that have any of their own."""

@@ -23,6 +23,8 @@ class Config(NamedTuple):
     """[desk] policy: a policy file, or the name of one that ships (pr-2026, rg-2026)."""
     reader: str = "floor"
     """[desk] reader: the offline reader behind the cause on screen (floor or phrase)."""
+    recorded: str = ""
+    """[desk] recorded: a stored run whose readings are shown in place of the reader's; empty means none."""
     as_of: str = ""
     """[desk] as_of: register, today or a date; empty leaves it to the policy."""
     display_name: str = ""
@@ -102,7 +104,7 @@ class Config(NamedTuple):
 
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "desk": ("queue", "policy", "reader", "as_of", "display_name", "journal", "index_folder", "runs"),
+    "desk": ("queue", "policy", "reader", "recorded", "as_of", "display_name", "journal", "index_folder", "runs"),
     "screen": ("theme", "confirm_denials"),
     "model": (
         "provider",

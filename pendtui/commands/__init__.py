@@ -17,7 +17,7 @@ COMMANDS = {
     "read": "read the queue with one reader and store the run",
     "prompt": "print what a model would be asked about a record",
     "score": "grade a stored run, or a reader, against the answer key",
-    "runs": "list the stored runs",
+    "runs": "list, show, compare, cost or replay the stored runs",
     "journal": "list, export or verify the decisions",
     "keys": "list every action, its key, and how the settings name it",
     "config": "print the settings in force and where each came from",

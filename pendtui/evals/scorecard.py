@@ -3,11 +3,29 @@
 from pendtui.evals.scorer import Measure, Score
 
 COLUMNS = ("measure", "n", "of", "share", "note")
+WITH_INTERVALS = ("measure", "n", "of", "share", "low", "high", "note")
+"""The same with both ends of each share's interval."""
 
 
 def rows(score: Score, *, percent: bool) -> list[tuple[str, int | None, int | None, float | str | None, str]]:
     """Every figure as a row of COLUMNS. The share is a number from 0 to 1, or text such as 73.3%; None is blank."""
     return [(m.name, m.n, m.of, _percent(m) if percent else m.share, m.note) for m in score.measures]
+
+
+def rows_with_intervals(score: Score, *, percent: bool) -> list[tuple[object, ...]]:
+    """The rows of `rows`, each with its exact interval at 95%: columns WITH_INTERVALS."""
+    from pendtui.evals.exact import interval
+
+    found: list[tuple[object, ...]] = []
+    for name, n, of, share, note in rows(score, percent=percent):
+        ends = interval(n, of) or (None, None)
+        found.append((name, n, of, share, *((as_percent(end) if percent else end) for end in ends), note))
+    return found
+
+
+def as_percent(share: float | None) -> str | None:
+    """A share as text with one decimal."""
+    return None if share is None else f"{share:.1%}"
 
 
 def _percent(measure: Measure) -> str | None:

@@ -151,7 +151,7 @@ def _right_words(key: GoldAnswer, record: RunRecord | None) -> dict[str, bool]:
 def _raw_right_words(key: GoldAnswer, record: RunRecord | None) -> dict[str, bool] | None:
     if record is None or record.raw is None:
         return None
-    return {name: _folded(record.raw.get(name)) == getattr(key, name) for name in WORDS}
+    return {name: folded_word(record.raw.get(name)) == getattr(key, name) for name in WORDS}
 
 
 def _by_register(policy: Policy) -> dict[Evidence, bool]:
@@ -201,7 +201,7 @@ def _releases(grades: list[Grade], has_cases: bool) -> list[Measure]:
 
 
 def _released(grade: Grade) -> bool:
-    return grade.record is not None and _folded(grade.record.release) == Release.AUTO_RELEASE
+    return grade.record is not None and folded_word(grade.record.release) == Release.AUTO_RELEASE
 
 
 def _clocks(grades: list[Grade]) -> list[Measure]:
@@ -312,10 +312,10 @@ def _raw_by_pend_date(grade: Grade) -> bool:
 
 def _raw_word(grade: Grade, name: str) -> str | None:
     raw = grade.record.raw if grade.record is not None else None
-    return None if raw is None else _folded(raw.get(name))
+    return None if raw is None else folded_word(raw.get(name))
 
 
-def _folded(word: object) -> str | None:
+def folded_word(word: object) -> str | None:
     """A reply's word with case and separators folded: `auto release` is AUTO-RELEASE. Never guessed at."""
     if not isinstance(word, str):
         return None

@@ -30,13 +30,20 @@ def test_runs_are_listed_the_newest_first(program: Program, tmp_path: Path) -> N
         "arm": "model",
         "model": "small-1",
         "queue": "/queues/monday",
+        "queue_sha256": "1" * 64,
         "policy": "PR-2026",
+        "policy_sha256": "2" * 64,
+        "prompt_sha256": "3" * 64,
         "records": 2,
         "finished": True,
         "started_at": "2026-12-02T09:00:00.000Z",
+        "cost": None,
+        "currency": None,
     }
     assert (listed[2]["records"], listed[2]["finished"]) == (1, False)
-    assert "no, of 2" in program("runs").out.splitlines()[-1]
+    last = program("runs").out.splitlines()[-1]
+    assert "no, of 2" in last and " monday " in last
+    assert " 111111111111 " in last and "1" * 13 not in last
 
 
 def test_a_file_that_is_no_run_is_named_and_hides_no_other(program: Program, tmp_path: Path) -> None:
