@@ -1,7 +1,6 @@
 """Decisions into the journal, and what accompanies them: whose a claim is, and whom somebody asked for what."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from datetime import date, datetime
 from typing import NamedTuple
 
@@ -28,8 +27,9 @@ from pendtui.errors import JournalError
 
 _INSERT = f"INSERT INTO decision ({', '.join(COLUMNS)}) VALUES ({', '.join('?' * len(COLUMNS))})"
 _HEAD = (
-    "SELECT d.seq, d.hash, c.last_seq FROM decision d LEFT JOIN claim c"
-    " ON c.queue = d.queue AND c.record_id = d.record_id ORDER BY d.seq DESC LIMIT 1"
+    "SELECT d.seq, d.hash, c.last_seq"
+    " FROM (SELECT seq, hash, queue, record_id FROM decision ORDER BY seq DESC LIMIT 1) d"
+    " LEFT JOIN claim c ON c.queue = d.queue AND c.record_id = d.record_id"
 )
 
 
@@ -202,8 +202,7 @@ class Deciding(Reading):
 
     def _on(self, entry: Entry, action: Action, signed: _Signed, **other: object) -> Entry:
         """A row about an earlier one, with its answers."""
-        return replace(
-            entry,
+        return entry._replace(
             at=signed.at,
             who=storable(signed.who),
             display_name=storable(signed.display_name),

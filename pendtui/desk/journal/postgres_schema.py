@@ -109,7 +109,7 @@ MIGRATIONS: tuple[tuple[str, ...], ...] = (
             PRIMARY KEY (queue, record_id)
         )
         """,
-        "CREATE INDEX claim_by_row ON claim (queue, last_seq)",
+        "CREATE INDEX claim_by_row ON claim (last_seq)",
         """
         CREATE TABLE lease (
             queue text NOT NULL,

@@ -173,4 +173,4 @@ def entry_of(row: tuple[Any, ...]) -> Entry:
         raise unreadable(row[0]) from None
     if values[_DECIDED] == values[_PROPOSED]:
         values[_DECIDED] = values[_PROPOSED]
-    return Entry(*values)
+    return Entry._make(values)

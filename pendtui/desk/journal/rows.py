@@ -3,10 +3,9 @@
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
-from typing import Self
+from typing import NamedTuple, Self
 
 from pendtui.engines.vocabulary import Release
 from pendtui.errors import JournalError
@@ -50,8 +49,7 @@ DECISIONS = frozenset({Action.ACCEPT, Action.CHANGE, Action.PARK, Action.UNDO, A
 """The actions whose rows are what a claim was decided by; the others only accompany it."""
 
 
-@dataclass(frozen=True, slots=True)
-class NewEntry:
+class NewEntry(NamedTuple):
     """A decision about to be saved. Host and program version are added by the journal itself.
 
     `at` is an aware instant. `proposed` and `decided` hold, as plain JSON values, cause_class, citation,
@@ -79,8 +77,7 @@ class NewEntry:
     """How the examiner is shown; empty means by `who`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """One saved row. An undo repeats the answers of the row that it takes back."""
 
     seq: int
@@ -126,8 +123,7 @@ class Entry:
         return self.action in DECISIONS
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """How a claim stands: its last decision that was not taken back, and not the second look that it was given.
 
     It is stale when the record's bytes or the policy no longer have these hashes; the caller compares.
@@ -152,8 +148,7 @@ class Standing:
         return self.entry.policy_sha256
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
+class Head(NamedTuple):
     """The journal's last row: how many rows there are, and the hash that stands for all of them."""
 
     rows: int
@@ -171,8 +166,7 @@ class Head:
         return cls(int(rows), digest)
 
 
-@dataclass(frozen=True, slots=True)
-class Fault:
+class Fault(NamedTuple):
     """One thing wrong with the journal. `seq` is the row, or None for the file as a whole."""
 
     seq: int | None
