@@ -118,6 +118,7 @@ def _prompt_options(parser: argparse.ArgumentParser) -> None:
 def _score_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="?", metavar="RUN", help="a stored run's id or file")
     parser.add_argument("--arm", choices=OFFLINE_ARMS, help="read now with this reader, and grade that")
+    parser.add_argument("--redproof", action="store_true", help="break every check; exit 1 if one is not caught")
 
     _add_floors(parser)
 
@@ -140,6 +141,25 @@ def _runs_options(parser: argparse.ArgumentParser) -> None:
     _add_floors(parser)
 
 
+def _inject_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--arm", choices=ARMS, default="model", help="the reader (model)")
+    parser.add_argument("--control", metavar="RUN", help="its run over the records without the line")
+    parser.add_argument("--dry-run", action="store_true", help="show the lines and read nothing")
+    parser.add_argument("--yes", action="store_true", help="model: make the calls")
+    parser.add_argument("--families", nargs="+", metavar="NAME", help="only these kinds of line")
+    parser.add_argument("--only", nargs="+", metavar="ID", help="only these records")
+    parser.add_argument("--limit", type=_count, metavar="N", help="only the first N records")
+    parser.add_argument(
+        "--run-id", metavar="ID", help="model: what its runs are called; stored ones are scored again"
+    )
+    parser.add_argument("--workers", type=_count, metavar="N", help="model: how many records at once (5)")
+    parser.add_argument("--budget", type=_amount, metavar="USD", help="model: what a family may cost at most")
+
+
+def _dossier_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", nargs="*", metavar="RUN", help="these stored runs (all of this queue and policy)")
+
+
 def _journal_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("action", choices=("list", "export", "verify"), help="what to do with the journal")
     parser.add_argument("--out", type=_path, metavar="FILE", help="write to this file and not to the terminal")
@@ -154,6 +174,8 @@ OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "prompt": _prompt_options,
     "score": _score_options,
     "runs": _runs_options,
+    "inject": _inject_options,
+    "dossier": _dossier_options,
     "journal": _journal_options,
 }
 """What adds the options of those commands that have any of their own."""

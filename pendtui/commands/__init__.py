@@ -18,6 +18,8 @@ COMMANDS = {
     "prompt": "print what a model would be asked about a record",
     "score": "grade a stored run, or a reader, against the answer key",
     "runs": "list, show, compare, cost or replay the stored runs",
+    "inject": "add a line to every record's notes and measure what it moves",
+    "dossier": "report what the release gate would need and what there is: not open",
     "journal": "list, export or verify the decisions",
     "keys": "list every action, its key, and how the settings name it",
     "config": "print the settings in force and where each came from",
@@ -28,7 +30,12 @@ COMMANDS = {
 WITHOUT_QUEUE = frozenset({"demo", "build"})
 """The commands that take no --queue, --config and --policy."""
 
-LISTING = frozenset({"check", "clock", "read", "prompt", "score", "runs", "journal", "keys", "config", "doctor"})
+LISTING = frozenset(
+    {
+        *("check", "clock", "read", "prompt", "score", "runs", "inject", "dossier", "journal"),
+        *("keys", "config", "doctor"),
+    }
+)
 """The commands that list things and so take --format."""
 
 SOURCES = {

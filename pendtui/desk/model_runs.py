@@ -62,6 +62,8 @@ class OpenBatch(NamedTuple):
     """Of all amounts; empty where no tariff says what calls cost."""
     server: str
     """Whom it asks, in words."""
+    header: RunHeader
+    """The run's first line."""
 
 
 @asynccontextmanager
@@ -141,7 +143,7 @@ async def open_batch(
             currency = settings.tariff.currency if settings.tariff else ""
             server = f"{settings.title}, {settings.model} at {settings.host}"
             try:
-                yield OpenBatch(batch, writer.path.stem, writer.path, files, currency, server)
+                yield OpenBatch(batch, writer.path.stem, writer.path, files, currency, server, header)
             finally:
                 await client.aclose()
     finally:
