@@ -161,7 +161,10 @@ def _dossier_options(parser: argparse.ArgumentParser) -> None:
 
 
 def _journal_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("action", choices=("list", "export", "verify"), help="what to do with the journal")
+    actions = ("list", "export", "verify", "seal", "backup", "restore", "move")
+    parser.add_argument("action", choices=actions, help="what to do with the journal")
+    parser.add_argument("place", nargs="?", metavar="PLACE", help="the file, or for move also a postgresql://…")
+    parser.add_argument("--seal", metavar="SEAL", help="verify: what `seal` printed at an earlier time")
     parser.add_argument("--out", type=_path, metavar="FILE", help="write to this file and not to the terminal")
 
 

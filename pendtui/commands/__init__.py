@@ -20,7 +20,7 @@ COMMANDS = {
     "runs": "list, show, compare, cost or replay the stored runs",
     "inject": "add a line to every record's notes and measure what it moves",
     "dossier": "report what the release gate would need and what there is: not open",
-    "journal": "list, export or verify the decisions",
+    "journal": "list, export, verify, seal, back up or move the decisions",
     "keys": "list every action, its key, and how the settings name it",
     "config": "print the settings in force and where each came from",
     "doctor": "look over the terminal, the queue, the policy, the journal and the key",

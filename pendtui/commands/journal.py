@@ -1,4 +1,4 @@
-"""`pendtui journal`: list the decisions, export them whole, or verify that they are what was once saved."""
+"""`pendtui journal`: list the decisions, export them whole, verify and seal them, and keep or move copies."""
 
 import argparse
 import os
@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import TextIO
 
 from pendtui.desk import sources
-from pendtui.desk.journal import Entry, Fault, Journal
+from pendtui.desk.journal import Entry, Fault, Head, Journal
+from pendtui.desk.journal.database import URL_STARTS
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.tables import print_rows
@@ -62,13 +63,22 @@ ANSWER_FIELDS = (
 """The fields of the proposed and of the decided answers; `export` writes both sets of them."""
 
 
+COPYING = ("backup", "restore", "move")
+"""What takes the name of another place."""
+
+
 def run(args: argparse.Namespace) -> int:
-    """List, export or verify. Exit code 1 when verification finds a fault."""
-    path = _journal_path(args)
-    _check(args, path)
-    with Journal.open(path, read_only=True) as journal:
+    """Carry out what `args.action` names. Exit code 1 when verification finds a fault."""
+    where = sources.settings(args).store()
+    _check(args, where)
+    if args.action in COPYING:
+        return _copy(args, where)
+    sealed = _seal(args)
+    with Journal.open(where, read_only=True) as journal:
         if args.action == "verify":
-            return _verify(journal, args)
+            return _verify(journal, args, sealed)
+        if args.action == "seal":
+            return _print_seal(journal, args)
         entries = journal.entries(_queue(args))
         with _output(args.out) as out:
             if args.action == "list":
@@ -83,33 +93,78 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _journal_path(args: argparse.Namespace) -> Path:
-    return sources.settings(args).journal_path()
-
-
 def _queue(args: argparse.Namespace) -> str | None:
     # Only a queue named on the command line narrows the rows: the journal is about all of them.
     queue: Path | None = getattr(args, "queue", None)
     return str(queue.resolve()) if queue is not None else None
 
 
-def _check(args: argparse.Namespace, path: Path) -> None:
+def _check(args: argparse.Namespace, where: Path | str) -> None:
     if args.action == "export" and args.format == "json":
         raise PendtuiError("an export is CSV or JSON lines", remedy="Use --format csv or --format jsonl")
-    if args.out is not None and args.out.resolve() == path.resolve():
+    if args.out is not None and isinstance(where, Path) and args.out.resolve() == where.resolve():
         raise PendtuiError("is the journal itself", where=str(args.out), remedy="Name another file with --out")
+    if args.action in COPYING and args.place is None:
+        wanted = "TO, a file or postgresql://…" if args.action == "move" else "FILE"
+        raise PendtuiError(f"journal {args.action} needs another place", remedy=f"Name it: {wanted}")
+    if args.action in ("backup", "restore") and args.place.startswith(URL_STARTS):
+        raise PendtuiError("a backup is a file", remedy="Name a file; `journal move` takes a store's address")
+    if args.action not in COPYING and args.place is not None:
+        raise PendtuiError(f"journal {args.action} takes no other place", remedy="Leave it out")
+    if args.seal is not None and args.action != "verify":
+        raise PendtuiError("only journal verify takes a seal", remedy="Leave --seal out")
 
 
-def _verify(journal: Journal, args: argparse.Namespace) -> int:
-    head, faults = journal.head(), journal.verify()
+def _seal(args: argparse.Namespace) -> Head | None:
+    if args.seal is None:
+        return None
+    try:
+        return Head.parse(args.seal)
+    except ValueError as fault:
+        raise PendtuiError(str(fault), where="--seal", remedy="Give what `pendtui journal seal` printed") from None
+
+
+def _verify(journal: Journal, args: argparse.Namespace, sealed: Head | None) -> int:
+    head, faults = journal.head(), journal.verify(sealed)
     with _output(args.out) as out:
         if args.format != "table":
             print_rows(("seq", "fault"), ((fault.seq, fault.what) for fault in faults), args.format, out)
         elif not faults:
-            out.write(f"{plain(str(journal.path))}: {head.rows} rows, each as it was written; head {head.hash}\n")
+            out.write(f"{plain(journal.where)}: {head.rows} rows, each as it was written; head {head.hash}\n")
         for fault in faults if args.format == "table" else ():
             out.write(f"{plain(_said(fault))}\n")
     return 1 if faults else 0
+
+
+def _print_seal(journal: Journal, args: argparse.Namespace) -> int:
+    # What does not verify is not sealed, or the seal would vouch for it.
+    head, faults = journal.head(), journal.verify()
+    if faults:
+        sys.stderr.write(f"pendtui: {plain(journal.where)} does not verify: {plain(_said(faults[0]))}\n")
+        return 1
+    with _output(args.out) as out:
+        out.write(f"{head}\n")
+    return 0
+
+
+def _copy(args: argparse.Namespace, where: Path | str) -> int:
+    from pendtui.desk.journal import transfer
+    from pendtui.desk.journal.store import TIMEOUT
+
+    with _output(args.out) as out:
+        if args.action == "backup":
+            head = transfer.back_up(where, Path(args.place), timeout=TIMEOUT)
+            out.write(f"{plain(args.place)}: {head.rows} rows, verified; head {head.hash}\n")
+        elif args.action == "restore":
+            head = transfer.restore(Path(args.place), where, timeout=TIMEOUT)
+            out.write(f"{head.rows} rows restored and verified; head {head.hash}\n")
+        else:
+            head = transfer.move(where, args.place, timeout=TIMEOUT)
+            out.write(
+                f"{head.rows} rows moved and verified; head {head.hash}\n"
+                "The old store is as it was. Set the new one for everybody before anyone decides again.\n"
+            )
+    return 0
 
 
 def _said(fault: Fault) -> str:

@@ -24,7 +24,7 @@ class Address(NamedTuple):
     """The driver's own options."""
     schema: str
     shown: str
-    """The address without password and options."""
+    """The address without password and the driver's options."""
     secrets: tuple[str, ...]
     """What no message may show."""
 
@@ -41,8 +41,11 @@ class Address(NamedTuple):
             ) from None
         user_info, _, hosts = parts.netloc.rpartition("@")
         user, _, password = user_info.partition(":")
-        shown = f"postgresql://{user}@{hosts}{parts.path}" if user else f"postgresql://{hosts}{parts.path}"
-        schema = dict(options).get("schema", SCHEMA)
+        given = dict(options).get("schema")
+        schema = SCHEMA if given is None else given
+        shown = f"postgresql://{user}{'@' if user else ''}{hosts}{parts.path}"
+        if given is not None:
+            shown += f"?schema={given}"
         if not _SCHEMA_NAME.fullmatch(schema):
             raise JournalError(
                 "the schema's name in the store's address is not plain",
