@@ -8,7 +8,7 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +20,7 @@ from pendtui.desk.listing import Listing
 from pendtui.desk.queue_folder import Rows, files_in_pieces, row_texts
 from pendtui.engines.policy import Policy
 from pendtui.engines.readers import Reader
+from pendtui.errors import QueueError
 
 PIECE = 250
 """Files of the folder that are compared with the index at once."""
@@ -39,18 +40,26 @@ WHERE record.row_key != COALESCE({_ROW_KEY}, '')
 """
 
 
-class Progress(NamedTuple):
-    """How far following the folder has got: records done and to do, and what they were."""
+class Changes(NamedTuple):
+    """What following the folder has brought so far: records that came, changed and went, of those due."""
 
-    done: int = 0
-    due: int = 0
     new: int = 0
     changed: int = 0
     removed: int = 0
+    done: int = 0
+    due: int = 0
+    """Records to be read, of which `done` have been."""
+    fault: str = ""
+    """Why the folder cannot be followed at present."""
+
+    @property
+    def any(self) -> bool:
+        """Whether the queue is another one than before."""
+        return bool(self.new or self.changed or self.removed)
 
 
-def unhurried() -> None:
-    """What `refresh` calls between two pieces of work when nobody else needs the machine: nothing."""
+def unpaced() -> None:
+    """What `refresh` calls between two pieces of work where nobody waits meanwhile: nothing."""
 
 
 class QueueIndex:
@@ -94,6 +103,19 @@ class QueueIndex:
         """Let go of the file."""
         self._db.close()
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether the file that is open was removed, or another has taken its place."""
+        return _identity(self.path) != self._file
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether files came or went, or claims.json changed, since the folder was last followed."""
+        return (
+            self._meta("folder") != str(_folder_stamp(self._folder))
+            or self._meta("indexed rows") != self._rows_stamp()
+        )
+
     def reopened(self) -> bool:
         """Open the index anew where another file has taken the place of the one that is open; whether that was so.
 
@@ -122,80 +144,83 @@ class QueueIndex:
 
     # Following the folder
 
-    def refresh(self, breathe: Callable[[], None] = unhurried) -> Iterator[Progress]:
-        """Bring the index up to the folder, a batch at a time, yielding how far it has got after each.
+    def refresh(self, breathe: Callable[[], None] = unpaced, *, contents: bool = True) -> Iterator[Changes]:
+        """Bring the index up to the folder, a batch at a time, yielding what that has brought after each.
 
+        Without `contents` only records that came or went are looked for, which takes a fifth of the time.
         `breathe` is called between two short pieces of work. Raises QueueError when the folder or claims.json
-        cannot be read. An index file that was removed or damaged meanwhile is made anew.
+        cannot be read or the index not written. An index file that was removed or damaged is made anew.
         """
-        if _identity(self.path) != self._file:
+        if self.is_lost:
             self._db.close()
             self._open()
         try:
-            yield from self._refresh(breathe)
-        except sqlite3.OperationalError:
-            raise
+            yield from self._refresh(breathe, contents)
+        except sqlite3.OperationalError as fault:
+            raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
         except sqlite3.DatabaseError:
             self._db.close()
             discard(self.path)
             self._open()
-            yield from self._refresh(breathe)
+            yield from self._refresh(breathe, contents)
 
-    def _refresh(self, breathe: Callable[[], None]) -> Iterator[Progress]:
+    def _refresh(self, breathe: Callable[[], None], contents: bool) -> Iterator[Changes]:
         stamp = self._rows_stamp()
         if self._meta("rows") != stamp:
             self._renew_rows(stamp, breathe)
         began = time.time_ns()
         folder_changed = _folder_stamp(self._folder)
-        new, changed, gone = self._compare(breathe)
+        new, changed, gone = self._compare(breathe, contents)
         if self._meta("indexed rows") != stamp:
             changed |= {record_id for (record_id,) in self._db.execute(_ROW_CHANGED)} - gone
         self._remove(gone)
-        progress = Progress(0, len(new) + len(changed), removed=len(gone))
+        so_far = Changes(removed=len(gone), due=len(new) + len(changed))
         for found in self._read(sorted(new | changed)):
             added = sum(1 for row in found.rows if row[0] in new)
             self._write(found)
-            progress = progress._replace(
-                done=progress.done + len(found.rows) + len(found.same) + len(found.gone),
-                new=progress.new + added,
-                changed=progress.changed + len(found.rows) - added,
+            so_far = so_far._replace(
+                new=so_far.new + added,
+                changed=so_far.changed + len(found.rows) - added,
+                done=so_far.done + len(found.rows) + len(found.same) + len(found.gone),
             )
-            yield progress
+            yield so_far
             breathe()
         with self._transaction():
             self._set_meta("indexed rows", stamp)
             # A folder that changed only just now may change once more without its time showing it.
             settled = began - folder_changed > SETTLED_NS
             self._set_meta("folder", str(folder_changed) if settled else "")
-        if not progress.due:
-            yield progress
+        if not so_far.due:
+            yield so_far
 
-    def _compare(self, breathe: Callable[[], None]) -> tuple[set[str], set[str], set[str]]:
+    def _compare(self, breathe: Callable[[], None], contents: bool) -> tuple[set[str], set[str], set[str]]:
         """Ids of new, of changed and of removed records."""
         new: set[str] = set()
         changed: set[str] = set()
         (last,) = self._db.execute("SELECT COALESCE(max(rid), 0) FROM record").fetchone()
         seen = bytearray(last + 1)
-        for piece in files_in_pieces(self._folder, PIECE):
-            known = self._known([record_id for record_id, _, _ in piece]) if last else {}
-            for record_id, size, mtime_ns in piece:
-                held = known.get(record_id)
-                if held is None:
-                    new.add(record_id)
-                    continue
-                seen[held[0]] = 1
-                if held[1:] != (size, mtime_ns):
-                    changed.add(record_id)
+        for piece in files_in_pieces(self._folder, PIECE, stamps=contents and bool(last)):
+            known = self._known(list(piece), contents) if last else {}
+            for rid, _ in known.values():
+                seen[rid] = 1
+            if len(known) < len(piece):
+                new.update(piece.keys() - known.keys())
+            if contents:
+                changed.update(record_id for record_id, (_, held) in known.items() if held != piece[record_id])
             breathe()
-        found = self._db.execute("SELECT rid, id FROM record WHERE rid <= ?", (last,)) if last else ()
-        gone = {record_id for rid, record_id in found if not seen[rid]}
-        return new, changed, gone
+        (held,) = self._db.execute("SELECT COALESCE(sum(records), 0) FROM tally WHERE kind = 'faulty'").fetchone()
+        if seen.count(1) == held:
+            return new, changed, set()
+        found = self._db.execute("SELECT rid, id FROM record WHERE rid <= ?", (last,))
+        return new, changed, {record_id for rid, record_id in found if not seen[rid]}
 
-    def _known(self, record_ids: list[str]) -> dict[str, tuple[int, int, int]]:
+    def _known(self, record_ids: list[str], contents: bool) -> dict[str, tuple[int, tuple[int, int]]]:
+        """Of these records those in the index, with their row numbers and, with `contents`, size and time."""
+        columns = "size, mtime_ns" if contents else "0, 0"
         found = self._db.execute(
-            f"SELECT id, rid, size, mtime_ns FROM record WHERE id IN ({_marks(record_ids)})", record_ids
+            f"SELECT id, rid, {columns} FROM record WHERE id IN ({_marks(record_ids)})", record_ids
         )
-        return {record_id: (rid, size, mtime_ns) for record_id, rid, size, mtime_ns in found}
+        return {record_id: (rid, (size, mtime_ns)) for record_id, rid, size, mtime_ns in found}
 
     def _read(self, record_ids: list[str]) -> Iterator[Found]:
         batches = (self._due(record_ids[at : at + BATCH]) for at in range(0, len(record_ids), BATCH))
@@ -212,9 +237,14 @@ class QueueIndex:
         }
         return [Due(record_id, rows.get(record_id), *held.get(record_id, ("", ""))) for record_id in record_ids]
 
-    def _write(self, found: Found) -> None:
+    def write_rows(self, rows: Iterable[tuple[object, ...]]) -> None:
+        """Put rows, in the order of RECORD_COLUMNS, into the index; one takes the place of an earlier of its id."""
         with self._transaction():
-            self._db.executemany(_UPSERT, found.rows)
+            self._db.executemany(_UPSERT, rows)
+
+    def _write(self, found: Found) -> None:
+        self.write_rows(found.rows)
+        with self._transaction():
             self._db.executemany(
                 "UPDATE record SET size = ?, mtime_ns = ? WHERE id = ?",
                 [(same.size, same.mtime_ns, same.id) for same in found.same],

@@ -223,9 +223,8 @@ def _read_in_processes(
     finally:
         for connection, (process, _) in at_work.items():
             connection.close()
-            process.join(1)
-            if process.is_alive():
-                process.terminate()
+            process.terminate()
+            process.join()
 
 
 def _start(folder: str, policy: Policy, arm: str) -> "tuple[Connection, BaseProcess]":

@@ -22,6 +22,10 @@ _ESCAPED = re.compile(r"\\(udc[89a-f][0-9a-f])")
 _SPACE = re.compile(r"[ \t\n\r]*")
 
 
+Stamp = tuple[int, int]
+"""Size, and time of change in ns, of a file."""
+
+
 class RecordFile(NamedTuple):
     """One record file as the folder lists it."""
 
@@ -62,27 +66,31 @@ def record_files(folder: Path) -> list[RecordFile]:
     return found
 
 
-def files_in_pieces(folder: Path, at_once: int) -> Iterator[list[tuple[str, int, int]]]:
-    """The record files as the folder lists them: id, size and time of change in ns; so many at a time, in no order.
+def files_in_pieces(folder: Path, at_once: int, *, stamps: bool = True) -> Iterator[dict[str, Stamp]]:
+    """The record files as the folder lists them, in no order: some ids at a time, each with its stamp.
 
-    Raises QueueError when the folder cannot be listed.
+    Without `stamps`, which cost a system call a file, all of them are (0, 0). Raises QueueError when the folder
+    cannot be listed.
     """
-    piece: list[tuple[str, int, int]] = []
+    piece: dict[str, Stamp] = {}
     try:
         with os.scandir(folder) as entries:
             for entry in entries:
-                if not entry.name.endswith(".txt") or (found := _stamp_of(entry)) is None:
+                if not entry.name.endswith(".txt"):
                     continue
-                piece.append((id_of_file(entry.name), *found))
+                stamp = _stamp_of(entry) if stamps else (0, 0) if entry.is_file() else None
+                if stamp is None:
+                    continue
+                piece[id_of_file(entry.name)] = stamp
                 if len(piece) == at_once:
                     yield piece
-                    piece = []
+                    piece = {}
     except OSError as fault:
         raise QueueError(f"cannot be listed: {fault.strerror}", where=str(folder)) from None
     yield piece
 
 
-def _stamp_of(entry: "os.DirEntry[str]") -> tuple[int, int] | None:
+def _stamp_of(entry: "os.DirEntry[str]") -> Stamp | None:
     try:
         if entry.is_file():
             status = entry.stat()
@@ -107,8 +115,8 @@ def id_of_file(name: str) -> str:
     return stem if stem.isascii() else stem.encode("utf-8", "backslashreplace").decode()
 
 
-def record_stamp(path: str) -> tuple[int, int] | None:
-    """Size and time of change, in ns, of a record file; None where there is no such file."""
+def record_stamp(path: str) -> Stamp | None:
+    """The stamp of a record file; None where there is no such file."""
     try:
         found = os.stat(path)  # noqa: PTH116
     except OSError:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pendtui.desk.index import QueueIndex
+from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.journal.claims import ClaimState
 from pendtui.desk.listing import SORTS
 from pendtui.engines.readers import offline_reader
@@ -45,7 +45,7 @@ def ids(index: QueueIndex, as_of: str | date = "register", sort: str = "clock", 
 
 
 def refreshed(index: QueueIndex) -> list[tuple[int, int]]:
-    return [(progress.done, progress.due) for progress in index.refresh()]
+    return [(changes.done, changes.due) for changes in index.refresh()]
 
 
 def decided(record_id: str, status: str, record_sha256: str = "", policy_sha256: str = "") -> ClaimState:
@@ -241,8 +241,8 @@ def test_records_are_there_to_list_after_each_batch(tmp_path: Path) -> None:
     many = {f"PC-{n:04}": days_left(10) for n in range(1, 1202)}
     index = QueueIndex.at(tmp_path / "index", write_queue(tmp_path / "q", many), PR, offline_reader("floor"))
     work = index.refresh()
-    assert next(work)[:2] == (500, 1201)
+    assert next(work) == Changes(500, 0, 0, 500, 1201)
     assert index.listing.counts("register").records == 500
-    assert [progress[:2] for progress in work] == [(1000, 1201), (1201, 1201)]
+    assert [(changes.done, changes.due) for changes in work] == [(1000, 1201), (1201, 1201)]
     assert index.listing.counts("register").records == 1201
     index.close()

@@ -1,0 +1,171 @@
+"""The index follows the folder while the program runs: files that come, change and go, and the index itself."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pendtui.desk.following import follow
+from pendtui.desk.index import Changes, QueueIndex
+from pendtui.desk.index_file import discard
+from pendtui.engines.readers import offline_reader
+from tests.policies import policy
+from tests.queues import FIVE, days_left, write_queue
+from tests.records import record_text
+
+PR = policy()
+Opening = Callable[[], QueueIndex]
+
+
+@pytest.fixture
+def queue(tmp_path: Path) -> Path:
+    return write_queue(tmp_path / "queue", FIVE)
+
+
+@pytest.fixture
+def opening(tmp_path: Path, queue: Path) -> Opening:
+    return lambda: QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
+
+
+@pytest.fixture
+def shown(opening: Opening) -> Iterator[QueueIndex]:
+    """The connection that lists, as the screen has one."""
+    index = opening()
+    yield index
+    index.close()
+
+
+@pytest.fixture
+def changes(opening: Opening) -> Iterator[Iterator[Changes]]:
+    stop = threading.Event()
+    following = follow(opening, stop, look_seconds=0.01)
+    yield following
+    stop.set()
+    assert list(following) == []
+
+
+def ids(index: QueueIndex) -> list[str]:
+    index.reopened()
+    return [row.id for row in index.listing.rows(index.listing.order("register"), "register")]
+
+
+def up_to(changes: Iterator[Changes], wanted: Callable[[Changes], bool]) -> Changes:
+    """The first changes that are wanted; others, such as a file read twice, are let pass."""
+    return next(one for one in changes if wanted(one))
+
+
+def test_the_first_changes_are_those_since_the_program_last_ran(
+    changes: Iterator[Changes], shown: QueueIndex
+) -> None:
+    assert next(changes) == Changes(5, 0, 0, 5, 5)
+    assert len(ids(shown)) == 5
+
+
+def test_new_changed_and_removed_records_show_while_the_program_runs(
+    changes: Iterator[Changes], shown: QueueIndex, queue: Path
+) -> None:
+    next(changes)
+    (queue / "PC-0006.txt").write_text(record_text("PC-0006"))
+    assert up_to(changes, lambda one: one.any) == Changes(1, 0, 0, 1, 1)
+    assert "PC-0006" in ids(shown)
+
+    text = (queue / "PC-0001.txt").read_text()
+    (queue / "PC-0001.txt").write_text(text.replace("no precertification number", "duplicate of a claim"))
+    assert up_to(changes, lambda one: one.any)[:3] == (0, 1, 0)
+    row = shown.listing.row_of("PC-0001", "register")
+    assert row is not None and row.cause == "DUP-SUSPECT"
+
+    (queue / "PC-0002.txt").unlink()
+    assert up_to(changes, lambda one: one.any)[:3] == (0, 0, 1)
+    assert "PC-0002" not in ids(shown)
+
+    rows = json.loads((queue / "claims.json").read_text())
+    rows[0]["evidence"] = "clean"
+    (queue / "claims.json").write_text(json.dumps(rows, indent=1))
+    up_to(changes, lambda one: one.any)
+    row = shown.listing.row_of("PC-0001", "register")
+    assert row is not None and row.resolution == "RELEASE-AS-BILLED"
+
+
+def test_a_file_put_in_the_place_of_another_shows(
+    changes: Iterator[Changes], shown: QueueIndex, queue: Path
+) -> None:
+    next(changes)
+    text = (queue / "PC-0003.txt").read_text()
+    (queue / "next").write_text(text.replace("bundled into", "a possible duplicate of"))
+    (queue / "next").rename(queue / "PC-0003.txt")
+    assert up_to(changes, lambda one: one.any)[:3] == (0, 1, 0)
+
+
+@pytest.mark.parametrize("broken", ["folder", "claims.json"])
+def test_a_folder_that_cannot_be_read_is_said_once_and_followed_again_when_it_can(
+    changes: Iterator[Changes], shown: QueueIndex, queue: Path, broken: str
+) -> None:
+    next(changes)
+    rows = (queue / "claims.json").read_bytes()
+    if broken == "folder":
+        queue.rename(queue.with_name("away"))
+    else:
+        (queue / "claims.json").write_text("[{")
+    assert broken.split(".", maxsplit=1)[0] in up_to(changes, lambda one: bool(one.fault)).fault.replace(
+        "queue", "folder"
+    )
+    assert len(ids(shown)) == 5
+    if broken == "folder":
+        queue.with_name("away").rename(queue)
+    else:
+        (queue / "claims.json").write_bytes(rows)
+    assert next(changes).fault == ""
+    assert len(ids(shown)) == 5
+
+
+@pytest.mark.parametrize("how", ["removed", "damaged"])
+def test_an_index_that_is_lost_while_the_program_runs_is_built_again(
+    changes: Iterator[Changes], shown: QueueIndex, how: str
+) -> None:
+    next(changes)
+    discard(shown.path)
+    if how == "damaged":
+        shown.path.write_bytes(b"no database" * 1000)
+    assert up_to(changes, lambda one: one.done == 5) == Changes(5, 0, 0, 5, 5)
+    assert len(ids(shown)) == 5
+
+
+def test_following_ends_when_told_even_in_the_middle_of_much_work(tmp_path: Path) -> None:
+    queue = write_queue(tmp_path / "many", {f"PC-{n:04}": days_left(10) for n in range(1, 1300)})
+    stop = threading.Event()
+    following = follow(lambda: QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor")), stop)
+    assert next(following).done == 500
+    stop.set()
+    assert list(following) == []
+
+
+def test_a_touched_file_with_the_same_bytes_is_not_read_as_a_change(opening: Opening, queue: Path) -> None:
+    index = opening()
+    list(index.refresh())
+    for path in queue.iterdir():
+        os.utime(path, ns=(10**18, 10**18))
+    assert list(index.refresh()) == [Changes(0, 0, 0, 5, 5)]
+    assert list(index.refresh()) == [Changes()]
+    index.close()
+
+
+def test_records_read_in_processes_of_their_own_are_those_read_here(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    queue = write_queue(tmp_path / "many", {f"PC-{n:04}": days_left(n % 30 - 5) for n in range(1, 1102)})
+    (queue / "PC-0500.txt").write_bytes(b"\xff\xfe")
+    listed = []
+    for many in (10_000, 1):
+        monkeypatch.setattr("pendtui.desk.index.MANY", many)
+        index = QueueIndex.at(tmp_path / f"index {many}", queue, PR, offline_reader("floor"))
+        assert list(index.refresh())[-1] == Changes(1101, 0, 0, 1101, 1101)
+        listed.append(
+            [row._replace(rid=0) for row in index.listing.rows(index.listing.order("register"), "register")]
+        )
+        index.close()
+    assert listed[0] == listed[1]
+    assert [row.id for row in listed[0] if row.fault] == ["PC-0500"]
