@@ -34,8 +34,11 @@ class Action(NamedTuple):
 
 ACTIONS: tuple[Action, ...] = (
     Action("open_record", "enter", "Enter", "Open", "open the record under the cursor", QUEUE),
+    Action("take_next", "g", "g", "Get next", "get the next claim to work, and hold it", QUEUE),
     Action("next_urgent", "e", "e", "Urgent", "go to the next open claim that must escalate or is breached", QUEUE),
     Action("filter", "slash", "/", "Filter", "list only the records that match, as you type", QUEUE),
+    Action("mine", "m", "m", "Mine", "list what is assigned to me or to my queues, or all again", QUEUE),
+    Action("filters", "f", "f", "Filters", "list by a saved filter, or save the present one", QUEUE, bar=False),
     Action(
         "sort",
         "s",
@@ -46,6 +49,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("mark", "space", "Space", "Mark", "mark the record, and go one down", QUEUE),
     Action("mark_all", "asterisk", "*", "Mark all", "mark every listed record, or none", QUEUE, bar=False),
+    Action("assign", "A", "A", "Assign", "say whose the marked claims are, or the one under the cursor", QUEUE),
     Action("park", "p", "p", "Park", "set the marked claims aside with one note", QUEUE, bar=False),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", QUEUE),
     Action(
@@ -65,13 +69,17 @@ ACTIONS: tuple[Action, ...] = (
     Action("change_cause", "c", "c", "Cause", "choose another cause class; the answers follow at once", RECORD),
     Action("set_evidence", "v", "v", "Register", "say what the register holds, where nothing says it", RECORD),
     Action("park", "p", "p", "Park", "set the claim aside with a note", RECORD),
+    Action("diary", "d", "d", "Diary", "note that somebody outside was asked, or that the answer is in", RECORD),
+    Action("assign", "A", "A", "Assign", "say whose the claim is", RECORD, bar=False),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", RECORD),
     Action("read_model", "r", "r", "Read", "ask the model about this claim, in the background", RECORD),
     Action("swap", "t", "t", "Take other", "rest the acceptance on the other reading", RECORD, bar=False),
     Action("raw_reply", "x", "x", "Raw", "the model's raw reply", RECORD, bar=False),
     Action("cancel", "escape", "Esc", "Cancel", "cancel the read, or back to the queue", RECORD, bar=False),
     Action("why", "w", "w", "Why", "the sentences that counted for and against the cause class", RECORD),
-    Action("next_open", "n", "n", "Next", "the next open claim", RECORD, bar=False),
+    Action("show_again", "enter", "Enter", "Look again", "show the claim as it stands now", RECORD, bar=False),
+    Action("take_next", "g", "g", "Get next", "get the next claim to work, and hold it", RECORD, bar=False),
+    Action("next_open", "n", "n", "Next", "the next open claim in the list", RECORD, bar=False),
     Action("previous_open", "b", "b", "Back", "the open claim before", RECORD, bar=False),
     Action(
         "next_urgent",

@@ -27,6 +27,8 @@ class Config(NamedTuple):
     """[desk] recorded: a stored run whose readings are shown in place of the reader's; empty means none."""
     as_of: str = ""
     """[desk] as_of: register, today or a date; empty leaves it to the policy."""
+    my_queues: tuple[str, ...] = ()
+    """[desk] my_queues: the specialist queues that you work; what is assigned to them is yours as well."""
     display_name: str = ""
     """[desk] display_name: how your decisions are signed; empty means the operating system's user name."""
     journal: str = ""
@@ -35,6 +37,10 @@ class Config(NamedTuple):
     """[desk] index_folder: where the rebuildable queue index is kept; empty means the platform's cache folder."""
     runs: str = ""
     """[desk] runs: the folder of stored runs; empty means runs/ in the platform's state folder."""
+    examiners: tuple[str, ...] = ()
+    """[team] examiners: the system users that claims can be assigned to; others can be typed in."""
+    specialist_queues: tuple[str, ...] = ()
+    """[team] specialist_queues: the queues that claims can be assigned to; others can be typed in."""
     url: str = ""
     """[store] url: a PostgreSQL store for examiners on many hosts; empty keeps decisions in the journal's file."""
     theme: str = "dark"
@@ -104,7 +110,18 @@ class Config(NamedTuple):
 
 
 SECTIONS: dict[str, tuple[str, ...]] = {
-    "desk": ("queue", "policy", "reader", "recorded", "as_of", "display_name", "journal", "index_folder", "runs"),
+    "desk": (
+        "queue",
+        "policy",
+        "reader",
+        "recorded",
+        "as_of",
+        "my_queues",
+        "display_name",
+        "journal",
+        "index_folder",
+        "runs",
+    ),
     "screen": ("theme", "confirm_denials"),
     "model": (
         "provider",
@@ -126,6 +143,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "between_chunks_seconds",
         "deadline_seconds",
     ),
+    "team": ("examiners", "specialist_queues"),
     "store": ("url",),
 }
 """The tables of config.toml and their keys."""
@@ -150,6 +168,7 @@ ENVIRONMENT = {
 """The environment variables that outrank the file, and the setting each one gives."""
 
 _FLAGS = ("confirm_denials", "allow_plain_http")
+_LISTS = ("my_queues", "examiners", "specialist_queues")
 _TABLES = ("extra_headers", "extra_body")
 _PATHS = ("journal", "index_folder", "runs", "key_file", "tariff")
 _SMALLEST: dict[str, float] = {
@@ -236,6 +255,10 @@ def _value(key: str, value: object, file: Path) -> object:
         if not isinstance(value, bool):
             raise ConfigError(f"{key} is not true or false", where=str(file))
         return value
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(item, str) and item.strip() for item in value):
+            raise ConfigError(f"{key} is not a list of names", where=str(file), remedy=f'Write {key} = ["name"]')
+        return tuple(value)
     if key in _TABLES:
         return _table(key, value, str(file))
     if key in _SMALLEST:

@@ -9,6 +9,9 @@ import pytest
 from hypothesis import settings
 
 from pendtui.config import ENVIRONMENT
+from tests.postgres import place, postgres
+
+__all__ = ["place", "postgres"]
 
 OF_THE_TERMINAL = {"NO_COLOR", "FORCE_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "COLUMNS", "LINES", "COLORTERM"}
 """Variables by which a terminal or its user changes what a program prints."""

@@ -3,6 +3,7 @@
 import resource
 import sqlite3
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from multiprocessing.connection import Connection
 from multiprocessing.synchronize import Barrier
@@ -65,7 +66,17 @@ def decision(
     )
 
 
-def fill(path: Path, rows: int) -> None:
+def soon(happens: Callable[[], bool], seconds: float = 5.0) -> bool:
+    """Whether something happens within so many seconds; a notice takes its time to arrive."""
+    until = time.monotonic() + seconds
+    while not happens():
+        if time.monotonic() > until:
+            return False
+        time.sleep(0.005)
+    return True
+
+
+def fill(path: Path | str, rows: int) -> None:
     """A journal with so many accepted claims, a minute apart."""
     with Journal.open(path) as journal:
         for n in range(1, rows + 1):
@@ -76,7 +87,7 @@ def fill(path: Path, rows: int) -> None:
 # What other programs do, each run as a process of its own.
 
 
-def decide_many(path: Path, who: str, count: int, barrier: Barrier) -> None:
+def decide_many(path: Path | str, who: str, count: int, barrier: Barrier) -> None:
     """Decide so many claims of one's own."""
     barrier.wait()
     with Journal.open(path) as journal:
@@ -84,7 +95,7 @@ def decide_many(path: Path, who: str, count: int, barrier: Barrier) -> None:
             journal.append(decision(f"{who}-{n}", who=who), expected_last=None)
 
 
-def decide_each(path: Path, who: str, claims: int, barrier: Barrier, told: Connection) -> None:
+def decide_each(path: Path | str, who: str, claims: int, barrier: Barrier, told: Connection) -> None:
     """Decide each claim at the same moment as another examiner; report the wins, and who won the others."""
     won, lost = [], {}
     with Journal.open(path) as journal:
@@ -98,7 +109,7 @@ def decide_each(path: Path, who: str, claims: int, barrier: Barrier, told: Conne
     told.send((won, lost))
 
 
-def decide_until_killed(path: Path, who: str, told: Connection) -> None:
+def decide_until_killed(path: Path | str, who: str, told: Connection) -> None:
     """Decide claim after claim and say so after each; never ends by itself."""
     with Journal.open(path) as journal:
         n = 0
@@ -134,14 +145,14 @@ def hold_locked(path: Path, told: Connection) -> None:
     db.close()
 
 
-def open_and_decide(path: Path, who: str, barrier: Barrier) -> None:
+def open_and_decide(path: Path | str, who: str, barrier: Barrier) -> None:
     """Open a journal that nobody has created yet, at the same moment as others, and decide one claim."""
     barrier.wait()
     with Journal.open(path) as journal:
         journal.append(decision(f"PC-{who}", who=who), expected_last=None)
 
 
-def save_and_hang(path: Path, told: Connection) -> None:
+def save_and_hang(path: Path | str, told: Connection) -> None:
     """Decide one claim, say saved, and stay with the journal open."""
     journal = Journal.open(path)
     journal.append(decision("PC-0042", note="the last thing I did"), expected_last=None)

@@ -3,6 +3,7 @@
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -11,6 +12,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 PASSWORD = "not-to-be-shown"
 """Of the user that the tests connect as. No message may ever hold it."""
@@ -33,6 +36,12 @@ class Server:
         self.folder = folder
         self.port = port
         self.process = process
+        self._stores = 0
+
+    def new_store(self) -> str:
+        """The address of a store that nobody has created yet."""
+        self._stores += 1
+        return self.url(f"store_{os.getpid()}_{self._stores}")
 
     def url(self, schema: str, database: str = "journals") -> str:
         """The address of a store of its own on this server."""
@@ -42,6 +51,22 @@ class Server:
     def admin_url(self) -> str:
         """The address of the database for a driver that knows nothing of stores."""
         return f"postgresql://examiner:{PASSWORD}@127.0.0.1:{self.port}/journals"
+
+
+@pytest.fixture(scope="session")
+def postgres() -> Iterator[Server]:
+    """One server for all tests of this process. What a machine that loses its power keeps is not their subject."""
+    with running("fsync=off") as server:
+        yield server
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
+    """Where a journal may be made that is not there yet: a file, and a store on a server."""
+    if request.param == "sqlite":
+        return tmp_path / "state" / "journal.db"
+    server: Server = request.getfixturevalue("postgres")
+    return server.new_store()
 
 
 @contextmanager
@@ -92,12 +117,8 @@ def running(*options: str, wal_segment_mb: int = 1) -> Iterator[Server]:
             _wait_until_up(server)
             yield server
         finally:
-            process.terminate()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.send_signal(3)  # SIGQUIT: at once, without a checkpoint
-                process.wait(20)
+            process.send_signal(signal.SIGQUIT)  # at once: the folder goes as well
+            process.wait(20)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 

@@ -98,7 +98,7 @@ def _report(found: Dossier) -> Iterator[str]:
                 f"*{each.status}* |"
             )
     yield ""
-    yield "After the recheck a false release cannot occur: the release is computed. Only the raw column is measured."
+    yield "After the recheck no false release can occur: the release is computed. Only the raw column is measured."
     needed = ", ".join(f"{records_needed(bound):,} for {bound:.1%}" for bound in _BOUNDS)
     yield (
         "Arithmetic, not measurement: so many records of one class, without one false release, bring the upper "

@@ -5,13 +5,13 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from pendtui.arguments import OFFLINE_ARMS
 from pendtui.commands import CHECK_FAILED, FINE
 from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.offline_runs import start
 from pendtui.desk.run_file import Run, read_run, run_path
 from pendtui.desk.runs import find_run, queue_state
+from pendtui.engines.readers import OFFLINE_ARMS
 from pendtui.errors import PendtuiError, QueueError, RunError
 from pendtui.evals.ground import Ground, ground_of
 from pendtui.evals.injection.attack import attacks, write_attacked_queue

@@ -2,82 +2,33 @@
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 
 from pendtui.config import Config
 from pendtui.desk import sources
+from pendtui.desk.claim_view import ClaimView, NotDecidableError
+from pendtui.desk.colleagues import Colleagues
+from pendtui.desk.decisions import Decisions
 from pendtui.desk.index import QueueIndex
-from pendtui.desk.journal import Entry, Journal, NewEntry, Standing, os_user
-from pendtui.desk.journal.claims import ClaimState
-from pendtui.desk.journal.rows import instant_text
+from pendtui.desk.journal import ClaimState, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
-from pendtui.engines.gate import require_examiner
-from pendtui.engines.policy import Blocked, Policy, Resolved
+from pendtui.engines.policy import Policy
 from pendtui.engines.readers import Reader, Reading, offline_reader
-from pendtui.engines.recheck import Answers, recheck
-from pendtui.engines.record import Span
+from pendtui.engines.recheck import recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
-from pendtui.errors import ConfigError, PendtuiError, QueueError
+from pendtui.errors import ConfigError, JournalError, QueueError
 
 SMALL_QUEUE = 500
 """Entries of a queue folder up to which it is indexed before the first painting."""
 
 KEY_VARIABLE = "API_KEY"
 """The environment variable whose presence the strip reports."""
-
-
-class NotDecidableError(PendtuiError):
-    """The claim cannot be accepted as it stands; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class ClaimView:
-    """One opened claim: the record, the reader's proposal, and the answers under what the examiner has changed."""
-
-    claim: Claim
-    sha256: str
-    reading: Reading
-    proposed: Answers
-    answers: Answers
-    cause_by_examiner: bool = False
-    evidence_by_examiner: bool = False
-    model: ModelAnswer | None = None
-    """What a model's read of the record came to; None where none was asked."""
-    rests_on_model: bool = False
-    """Whether the answers rest on the model's reading and not on the offline reader's."""
-    last_seq: int | None = None
-    """The journal row that the examiner saw as this claim's last; None when there was none."""
-    standing: Standing | None = None
-
-    @property
-    def id(self) -> str:
-        """The record's id."""
-        return self.claim.record.id
-
-    @property
-    def base(self) -> Reading:
-        """The reading that the answers rest on, before the examiner changed anything."""
-        if self.rests_on_model and self.model is not None and self.model.reading is not None:
-            return self.model.reading
-        return self.reading
-
-    @property
-    def other_span(self) -> Span | None:
-        """Where the sentence stands that the other reading cites; None where there is none or it is the same."""
-        if self.model is None or self.model.answers is None:
-            return None
-        other = self.proposed.span if self.rests_on_model else self.model.answers.span
-        return None if other == self.answers.span else other
-
-    @property
-    def stale(self) -> bool:
-        """Whether a decision stands on other bytes of the record."""
-        return self.standing is not None and self.standing.record_sha256 != self.sha256
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,16 +49,33 @@ class Desk:
         self.as_of = sources.as_of(config, self.policy)
         self.reader: Reader = offline_reader(config.reader)
         self.user = os_user()
-        self.journal = Journal.open(config.journal_path())
-        self.index = QueueIndex.at(
-            config.index_path(), self.folder, self.policy, self.reader, str(self.journal.path)
+        self.journal = Journal.open(config.store())
+        self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader, self.journal.where)
+        self.decisions = Decisions(
+            self.journal,
+            self.policy,
+            self.queue_name,
+            who=self.user,
+            name=config.display_name,
+            now=now,
+            saved=self.load_claims,
+        )
+        self.colleagues = Colleagues(
+            self.journal,
+            self.queue_name,
+            who=self.user,
+            name=config.display_name,
+            listing=lambda: self.index.listing,
+            load_claims=self.load_claims,
         )
         self._now = now
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
         self.load_claims()
 
     def close(self) -> None:
-        """Let go of index and journal."""
+        """Let go of index and journal, and of the claims that are open."""
+        with suppress(JournalError):
+            self.colleagues.let_go_of_all()
         self.index.close()
         self.journal.close()
 
@@ -125,6 +93,11 @@ class Desk:
     def queue_name(self) -> str:
         """How the journal names this queue: the folder's resolved path."""
         return str(self.folder.resolve())
+
+    @property
+    def mine(self) -> tuple[str, ...]:
+        """The names that claims of mine are assigned to: my system user, and the queues that I work."""
+        return (self.user, *self.config.my_queues)
 
     @property
     def has_key(self) -> bool:
@@ -164,7 +137,7 @@ class Desk:
         """Row numbers of the records that match, in order. Raises FilterError."""
         if self.index.reopened():
             self.load_claims()
-        return self.index.listing.order(self.day, sort, search, today=self.today, me=self.user)
+        return self.index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
 
     def rows(self, rids: Sequence[int]) -> list[QueueRow]:
         """The rows of these numbers."""
@@ -178,6 +151,19 @@ class Desk:
         """The records whose id begins so, in order of their ids; at most `limit`."""
         return self.index.listing.starting_with(start, limit, self.day)
 
+    def take_next(self, besides: str = "") -> QueueRow | None:
+        """The claim to work next, by days left, held for this examiner; None when none is left besides that one.
+
+        It is open, not in anybody else's hands and not waiting for an answer. No claim is dealt to two
+        examiners at once: whoever holds its lease first has it. Raises JournalError.
+        """
+        passed = {besides}
+        while (row := self.index.listing.next_to_work(self.user, self.mine, self.day, passed)) is not None:
+            if self.colleagues.take(row.id) is None:
+                return row
+            passed.add(row.id)
+        return None
+
     def find_open(self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
         """The next record from position `start` on that is open (or stale), wrapping round once.
 
@@ -187,11 +173,17 @@ class Desk:
         for first in range(0, total, 200):
             positions = [(start + step * n) % total for n in range(first, min(first + 200, total))]
             for row in self.rows([rids[at] for at in positions]):
-                waiting = row.status == "open" or row.stale
                 late = row.state is not None and row.state != "WITHIN-CLOCK"
-                if waiting and (late or not urgent):
+                if self.is_to_work(row) and (late or not urgent):
                     return row
         return None
+
+    def is_to_work(self, row: QueueRow) -> bool:
+        """Whether a claim is there for this examiner to decide: in nobody else's hands, and no answer awaited."""
+        if row.in_use_by or row.waiting == Waiting.ASKED or row.status == "faulty":
+            return False
+        seconds = row.status == Status.SECOND_LOOK and row.who != self.user
+        return row.status == "open" or row.stale or seconds
 
     # One claim
 
@@ -212,8 +204,9 @@ class Desk:
             reading,
             answers,
             answers,
-            last_seq=history[-1].seq if history else None,
+            last_seq=next((entry.seq for entry in reversed(history) if entry.decides), None),
             standing=standing,
+            state=self.journal.claim(self.queue_name, record_id),
         )
 
     def with_cause(self, view: ClaimView, cause: CauseClass) -> ClaimView:
@@ -257,19 +250,6 @@ class Desk:
         answers = recheck(reading, claim, self.policy, self.as_of, self.today)
         return replace(view, claim=claim, answers=answers)
 
-    def obstacle(self, view: ClaimView) -> str | None:
-        """Why the claim cannot be accepted as it stands; None when it can."""
-        if view.claim.faults:
-            return "a faulty record can be parked (p) and not accepted"
-        if view.answers.cause is None:
-            return "no cause class was read; choose one (c)"
-        if isinstance(view.answers.resolution, Blocked):
-            key = "say what it holds (v)" if view.answers.resolution.missing == "evidence" else "choose one (c)"
-            return f"{view.answers.resolution.reason}; {key}"
-        if view.answers.clock is None:
-            return "its clock cannot be read; it can be parked (p)"
-        return None
-
     def model_obstacle(self) -> str | None:
         """Why no model can be asked here, with what to do about it; None when one can."""
         from pendtui.desk.model.settings import model_secret, model_settings
@@ -296,109 +276,28 @@ class Desk:
                 unsure += bool(row.unsure)
         return ids, unsure
 
-    # Deciding
-
-    def accept(self, view: ClaimView) -> Entry:
-        """Save the answers as the examiner's decision.
-
-        Raises NotDecidableError or JournalError; nothing is half-written.
-        """
-        obstacle = self.obstacle(view)
-        if obstacle is not None:
-            raise NotDecidableError(f"cannot be accepted: {obstacle}", where=view.id)
-        require_examiner(view.answers.release)
-        changed = view.cause_by_examiner or view.evidence_by_examiner
-        return self._append(view, "change" if changed else "accept", "")
-
-    def park(self, view: ClaimView, note: str) -> Entry:
-        """Set the claim aside with a note."""
-        return self._append(view, "park", note)
-
-    def undo(self) -> Entry | None:
-        """Take back my last decision in this queue, with a new journal row; None when there is none."""
-        last = self.journal.last_by(self.queue_name, self.user)
-        if last is None:
-            return None
-        entry = self.journal.undo(last, who=self.user, display_name=self.config.display_name, at=self._now())
-        self._settle(last.record_id)
-        return entry
-
-    def undone(self, entry: Entry) -> str:
-        """What an undo has left: the claim open again, or standing as before."""
-        standing = self.journal.standing(self.queue_name, entry.record_id)
-        left = "is open again" if standing is None else f"stands as {standing.status} again, by {standing.entry.by}"
-        return f"Row {entry.undoes} undone by row {entry.seq}: {entry.record_id} {left}."
-
-    def _append(self, view: ClaimView, action: str, note: str) -> Entry:
-        entry = self.journal.append(
-            NewEntry(
-                at=self._now(),
-                who=self.user,
-                display_name=self.config.display_name,
-                queue=self.queue_name,
-                record_id=view.id,
-                record_sha256=view.sha256,
-                policy_id=self.policy.policy_id,
-                policy_sha256=self.policy.sha256,
-                action=action,
-                reader=view.base.arm,
-                proposed=self._as_json(view.proposed, view),
-                decided=self._as_json(view.answers, view) | self._reply_json(view),
-                note=note,
-            ),
-            expected_last=view.last_seq,
-        )
-        self._settle(view.id)
-        return entry
-
-    def _as_json(self, answers: Answers, view: ClaimView) -> dict[str, object]:
-        clock, resolution = answers.clock, answers.resolution
-        resolved = resolution if isinstance(resolution, Resolved) else None
-        facts = view.claim.facts
-        return {
-            "cause_class": answers.cause,
-            "citation": answers.quote,
-            "span": list(answers.span) if answers.span else None,
-            "resolution": resolved.resolution if resolved else None,
-            "rule": resolved.rule.id if resolved else None,
-            "clock": clock.state if clock else None,
-            "clock_rule": clock.rule.id if clock else None,
-            "release": answers.release,
-            "as_of": clock.as_of.isoformat() if clock else None,
-            "elapsed_days": clock.elapsed_days if clock else None,
-            "deadline_days": clock.deadline_days if clock else None,
-            "evidence": facts.evidence if facts else None,
-        }
-
-    @staticmethod
-    def _reply_json(view: ClaimView) -> dict[str, object]:
-        """The hash of the model's raw reply that was on screen; nothing where no model was asked."""
-        return {"reply_sha256": view.model.reply_sha256} if view.model is not None else {}
-
     # What the journal says
 
-    def load_claims(self) -> None:
-        """Take over from the journal what its rows since the last time say of this queue's claims."""
-        listing, head, mark = self.index.listing, self.journal.head(), self.index.listing.mark()
+    def load_claims(self) -> tuple[ClaimState, ...]:
+        """Take over from the journal where claims of this queue stand since the last time, and give those."""
+        listing = self.index.listing
+        mark, head = listing.mark(), self.journal.head()
         now = Mark(head.rows, head.hash)
-        if mark is not None and (mark.seq == 0 or self._row_hash(mark.seq) == mark.hash):
-            if mark != now:
-                changed = {entry.record_id for entry in self.journal.entries(self.queue_name, since=mark.seq)}
-                listing.add_claims(map(self._state, changed), now)
-            return
-        standings = self.journal.standings(self.queue_name)
-        listing.set_claims((_state(one.entry.seq, record_id, one) for record_id, one in standings.items()), now)
+        if mark is None or not self._holds(mark):
+            listing.set_claims(self.journal.claims(self.queue_name), now)
+            return ()
+        if mark == now:
+            return ()
+        changed = tuple(self.journal.claims(self.queue_name, since=mark.seq))
+        listing.add_claims(changed, now)
+        return changed
 
-    def _row_hash(self, seq: int) -> str:
-        entry = next(self.journal.entries(since=seq - 1), None)
-        return entry.hash if entry is not None else ""
-
-    def _state(self, record_id: str) -> ClaimState:
-        standing = self.journal.standing(self.queue_name, record_id)
-        return _state(self.journal.history(self.queue_name, record_id)[-1].seq, record_id, standing)
-
-    def _settle(self, record_id: str) -> None:
-        self.index.listing.add_claims([self._state(record_id)])
+    def _holds(self, mark: Mark) -> bool:
+        """Whether the journal is still the one that the index was told of."""
+        if mark.seq == 0:
+            return True
+        entry = self.journal.entry(mark.seq)
+        return entry is not None and entry.hash == mark.hash
 
     def _claim_rows(self, record_id: str) -> Rows:
         indexed = self.index.claim_rows(record_id)
@@ -408,24 +307,6 @@ class Desk:
         if self._rows is None or self._rows[0] != stamp:
             self._rows = (stamp, read_rows(self.folder))
         return self._rows[1]
-
-
-def _state(last_seq: int, record_id: str, standing: Standing | None) -> ClaimState:
-    if standing is None:
-        return ClaimState(record_id, last_seq)
-    entry = standing.entry
-    return ClaimState(
-        record_id,
-        last_seq,
-        status=standing.status,
-        decision_seq=entry.seq,
-        who=entry.who,
-        by=entry.by,
-        decided_at=instant_text(entry.at),
-        resolution=str(entry.decided.get("resolution") or ""),
-        record_sha256=standing.record_sha256,
-        policy_sha256=standing.policy_sha256,
-    )
 
 
 def _stamp(path: Path) -> tuple[int, int] | None:

@@ -1,5 +1,6 @@
 """Asking the queue index: which records, in what order, and how each line of the queue reads."""
 
+import json
 import sqlite3
 from array import array
 from collections.abc import Collection, Iterable, Sequence
@@ -8,7 +9,7 @@ from typing import Any, NamedTuple
 
 from pendtui.desk.index_file import NO_VALUE
 from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
-from pendtui.desk.journal.rows import instant_text
+from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.order import ClockOrder
 from pendtui.desk.query import OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
@@ -87,6 +88,8 @@ _COLUMNS = ", ".join(
 )
 _FROM = "FROM record LEFT JOIN claim c ON c.record_id = record.id"
 _ROW_FROM = f"{_FROM} LEFT JOIN lease l ON l.record_id = record.id"
+SECOND = f"(c.status = '{Status.SECOND_LOOK}' AND c.who != :who)"
+"""The condition that a claim is in want of a second look, and this examiner may give it."""
 _ON_TOP = f"""
 SELECT record.rid, record.{{column}} FROM claim c CROSS JOIN record ON record.id = c.record_id
 WHERE c.waiting != '' AND (c.waiting = '{Waiting.ANSWERED}' OR (c.due_on != '' AND c.due_on <= :today))
@@ -192,7 +195,13 @@ class Listing:
     # Lists
 
     def order(
-        self, as_of: str | date, sort: str = "clock", search: str = "", *, today: date = date.min, me: str = ""
+        self,
+        as_of: str | date,
+        sort: str = "clock",
+        search: str = "",
+        *,
+        today: date = date.min,
+        me: Collection[str] = (),
     ) -> Sequence[int]:
         """The row numbers of the records that match, in order. Raises FilterError.
 
@@ -236,19 +245,26 @@ class Listing:
         rid = self._db.execute("SELECT rid FROM record WHERE id = ?", (record_id,)).fetchone()
         return next(iter(self.rows([rid[0]], as_of)), None) if rid else None
 
-    def next_to_work(self, me: str, as_of: str | date, skip: Collection[str] = ()) -> QueueRow | None:
-        """The claim with the fewest days left that is there to be worked by `me`; None when there is none.
+    def next_to_work(
+        self, who: str, mine: Collection[str], as_of: str | date, skip: Collection[str] = ()
+    ) -> QueueRow | None:
+        """The claim with the fewest days left that is there to be worked by `who`; None when there is none.
 
-        It is open (or its decision stale), not open in another program, not somebody else's, not waiting for an
-        answer, and none of `skip`.
+        It is open (or its decision stale, or in want of another's second look), not open in another program,
+        assigned to nobody or to one of `mine`, not waiting for an answer, and none of `skip`.
         """
-        values: dict[str, object] = {"me": me, "policy": self._policy.sha256}
+        values: dict[str, object] = {
+            "who": who,
+            "mine": json.dumps(["", *mine]),
+            "policy": self._policy.sha256,
+        }
         values |= {f"s{n}": record_id for n, record_id in enumerate(skip)}
         skipped = f"AND record.id NOT IN ({', '.join(f':s{n}' for n in range(len(skip)))})" if skip else ""
         for part in self._parts(as_of):
             found = self._db.execute(
-                f"SELECT rid {_FROM} WHERE {part} AND ({OPEN} OR {STALE}) {skipped}"
-                f" AND COALESCE(c.assignee, '') IN ('', :me) AND COALESCE(c.waiting, '') != '{Waiting.ASKED}'"
+                f"SELECT rid {_FROM} WHERE {part} AND ({OPEN} OR {STALE} OR {SECOND}) {skipped}"
+                " AND COALESCE(c.assignee, '') IN (SELECT value FROM json_each(:mine))"
+                f" AND COALESCE(c.waiting, '') != '{Waiting.ASKED}'"
                 " AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.record_id = record.id)"
                 f" ORDER BY {self._column(as_of)}, record.id LIMIT 1",
                 values,
@@ -308,7 +324,7 @@ class Listing:
         """Where a clock that nobody can read is listed: it may be urgent, so right after those known to be."""
         return self._window + 0.5
 
-    def _setting(self, as_of: str | date, today: date, me: str) -> Setting:
+    def _setting(self, as_of: str | date, today: date, me: Collection[str]) -> Setting:
         day = as_of.toordinal() if isinstance(as_of, date) else "record.register_day"
         age = f"({day} - record.received_day)"
         return Setting(self._days(as_of), age, self._window, self._policy.sha256, me, today)

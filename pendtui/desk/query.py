@@ -1,7 +1,8 @@
 """The filter line of the queue: words that all have to match, and the table of what each of them means."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -48,7 +49,7 @@ WORDS: tuple[Word, ...] = (
     Word("faulty", "record or row is faulty", "record.fault != ''"),
     Word("stale", "record or policy has changed since the decision", STALE),
     Word("unsure", "the offline reader is unsure, so that a call may be worth its price", "record.unsure != ''"),
-    Word("mine", "assigned to me", "c.assignee = :me"),
+    Word("mine", "assigned to me, or to a queue that I work", "c.assignee IN (SELECT value FROM json_each(:me))"),
     Word("unassigned", "assigned to nobody", "COALESCE(c.assignee, '') = ''"),
     Word("waiting", "a request is out and unanswered", "c.waiting = 'waiting'"),
     Word("due", "the answer was expected by today", _DUE),
@@ -96,7 +97,8 @@ class Setting(NamedTuple):
     age: str
     window: int
     policy_sha256: str
-    me: str
+    me: Collection[str]
+    """The names that claims of mine are assigned to: my system user, and the queues that I work."""
     today: date
 
 
@@ -125,7 +127,7 @@ def condition(line: str, setting: Setting) -> tuple[str, dict[str, object]]:
     """
     values: dict[str, object] = {
         "policy": setting.policy_sha256,
-        "me": setting.me,
+        "me": json.dumps(list(setting.me)),
         "today": setting.today.isoformat(),
     }
     conditions = []

@@ -5,7 +5,7 @@ from datetime import date
 
 from textual.content import Content
 
-from pendtui.desk.desk import ClaimView
+from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.engines.clock import Clock
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, Blocked, Policy, Resolved

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from textual.content import Content
 
-from pendtui.desk.desk import ClaimView
+from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.engines.policy import Resolved
 from pendtui.engines.readers import RawAnswers

@@ -1,6 +1,6 @@
 """The questions a record screen asks: which cause, what the register holds, a note, and whether to deny."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from textual import events, on
@@ -10,6 +10,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
+
+from pendtui.plain import plain
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,10 +30,19 @@ class ChoiceDialog(ModalScreen[str | None]):
         ("escape,q", "cancel", "Cancel"),
         ("j", "down", "Down"),
         ("k", "up", "Up"),
+        ("delete", "forget", "Forget"),
     ]
 
-    def __init__(self, question: str, choices: Sequence[Choice], current: str | None) -> None:
+    def __init__(
+        self,
+        question: str,
+        choices: Sequence[Choice],
+        current: str | None,
+        forget: Callable[[str], bool] | None = None,
+    ) -> None:
+        """`forget` takes a choice away for good, and says whether it did."""
         super().__init__()
+        self._forget = forget
         self._question = question
         self._choices = choices
         self._current = current
@@ -41,8 +52,8 @@ class ChoiceDialog(ModalScreen[str | None]):
         options = [
             Option(
                 Content.assemble(
-                    (f"{n} {choice.word.ljust(width)}", "bold"),
-                    (" *" if choice.word == self._current else "  ") + choice.meaning,
+                    (f"{n} {plain(choice.word).ljust(width)}", "bold"),
+                    (" *" if choice.word == self._current else "  ") + plain(choice.meaning),
                 ),
                 id=choice.word,
             )
@@ -67,6 +78,13 @@ class ChoiceDialog(ModalScreen[str | None]):
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_id)
+
+    def action_forget(self) -> None:
+        listed = self.query_one(OptionList)
+        if self._forget is not None and listed.highlighted is not None:
+            word = self._choices[listed.highlighted].word
+            if self._forget(word):
+                self.dismiss(None)
 
     def action_down(self) -> None:
         self.query_one(OptionList).action_cursor_down()

@@ -6,7 +6,8 @@ from functools import partial
 from textual.worker import Worker
 
 from pendtui.desk.batch import Batch, BatchProgress
-from pendtui.desk.desk import ClaimView, Desk
+from pendtui.desk.claim_view import ClaimView
+from pendtui.desk.desk import Desk
 from pendtui.desk.model.calls import Progress
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.errors import PendtuiError

@@ -1,6 +1,6 @@
 """The queue: every record by the urgency of its clock."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -14,20 +14,28 @@ from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
 from pendtui.actions import QUEUE
-from pendtui.desk.desk import ClaimView, Desk
+from pendtui.desk.desk import Desk
 from pendtui.desk.listing import SORTS, QueueRow
+from pendtui.desk.query import FilterError
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
-from pendtui.screens.dialogs import NoteDialog
+from pendtui.screens.dialogs import Choice, ChoiceDialog, NoteDialog
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
-from pendtui.screens.wording import count
+from pendtui.screens.wording import count, news_line
+from pendtui.screens.working import ask_assignee
+
+SAVE_FILTER = "save the present filter"
+LOOK_SECONDS = 0.5
+"""Between two looks at what others did."""
+STAY_SECONDS = 20.0
+"""Between two renewals of the leases that this program holds: a third of their term."""
 
 
 class QueueScreen(Screen[None]):
@@ -57,6 +65,7 @@ class QueueScreen(Screen[None]):
         self._search = ""
         self._progress = ""
         self._count = ""
+        self._told_of_trouble = ""
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
@@ -68,8 +77,11 @@ class QueueScreen(Screen[None]):
     def on_mount(self) -> None:
         self.query_one("#filter", Input).display = False
         self._refresh()
+        self._look()
         self.relist()
         self.listed.focus()
+        self.set_interval(LOOK_SECONDS, self._look)
+        self.set_interval(STAY_SECONDS, self._stay)
         if self._first_record is not None:
             self.open(self._first_record)
 
@@ -91,7 +103,13 @@ class QueueScreen(Screen[None]):
     def relist(self) -> None:
         """List the queue again by the present order and filter; the cursor stays on its record."""
         row = self.listed.row
-        self.listed.show(self.desk.order(self._sort, self._search), row.rid if row else None)
+        try:
+            rids = self.desk.order(self._sort, self._search)
+        except FilterError as fault:
+            # A word that is not finished yet must not empty the list.
+            rids = self.desk.order(self._sort, "")
+            self.say(str(fault), wrong=True)
+        self.listed.show(rids, row.rid if row else None)
         self._show_strip()
 
     def refresh_record(self, record_id: str) -> None:
@@ -120,6 +138,115 @@ class QueueScreen(Screen[None]):
         """Tell the examiner one line."""
         self.query_one(KeyBar).say(text, wrong=wrong)
 
+    # Others
+
+    def _look(self) -> None:
+        """Follow what others did, quietly: the cursor stays on its record."""
+        try:
+            news = self.desk.colleagues.look()
+        except PendtuiError as fault:
+            self._trouble(str(fault))
+            return
+        self._told_of_trouble = ""
+        if news is None:
+            return
+        self.relist()
+        top = self.app.screen
+        if isinstance(top, RecordScreen):
+            top.follow(news)
+        elif line := news_line(news):
+            self.say(line)
+
+    def _stay(self) -> None:
+        try:
+            self.desk.colleagues.stay()
+        except PendtuiError as fault:
+            self._trouble(str(fault))
+
+    def _trouble(self, text: str) -> None:
+        # Once, and not twice a second for as long as it lasts.
+        if text != self._told_of_trouble:
+            self._told_of_trouble = text
+            self.say(text, wrong=True)
+
+    def action_take_next(self) -> None:
+        row = self.take_next()
+        if row is not None:
+            self.open(row.id)
+
+    def take_next(self, besides: str = "") -> QueueRow | None:
+        """The next claim to work, held for this examiner, with the cursor on it where it is listed."""
+        try:
+            row = self.desk.take_next(besides)
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return None
+        if row is None:
+            self.say("No open claim is left that is nobody else's.")
+        else:
+            self.listed.move_to_row(row.rid)
+        return row
+
+    def action_mine(self) -> None:
+        words = self._search.split()
+        field = self.query_one("#filter", Input)
+        field.value = (
+            " ".join(word for word in words if word != "mine") if "mine" in words else f"mine {self._search}"
+        )
+        field.display = bool(field.value.strip())
+
+    def action_assign(self) -> None:
+        ids = self._chosen_ids()
+        if ids:
+            which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
+            ask_assignee(self, self.desk, which, partial(self._assign, ids))
+
+    def _assign(self, ids: Sequence[str], assignee: str) -> None:
+        done, failed = self._for_each(ids, lambda record_id: self.desk.decisions.assign(record_id, assignee))
+        to = f"assigned to {assignee}" if assignee else "assigned to nobody"
+        self.say(f"{count(len(done), 'claim')} {to}.{_failed(failed)}", wrong=bool(failed))
+
+    def action_filters(self) -> None:
+        try:
+            saved = self.desk.journal.filters(self.desk.user)
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return
+        choices = [Choice(name, words) for name, words in saved.items()]
+        if self._search:
+            choices.append(Choice(SAVE_FILTER, self._search))
+        if not choices:
+            self.say("No filter is saved. Type one with /, then f saves it under a name.")
+            return
+        current = next((name for name, words in saved.items() if words == self._search), None)
+        question = "Which filter? Del forgets one"
+        self.app.push_screen(ChoiceDialog(question, choices, current, self._drop_filter), self._filter_chosen)
+
+    def _filter_chosen(self, name: str | None) -> None:
+        if name == SAVE_FILTER:
+            self.app.push_screen(NoteDialog(f"Save the filter “{self._search}” as"), self._save_filter)
+        elif name is not None:
+            field = self.query_one("#filter", Input)
+            field.value = self.desk.journal.filters(self.desk.user)[name]
+            field.display = True
+            self.listed.focus()
+
+    def _save_filter(self, name: str | None) -> None:
+        if name:
+            self._guarded(lambda: self.desk.journal.save_filter(self.desk.user, name, self._search))
+            self.say(f"Saved as {name}; f lists by it.")
+
+    def _drop_filter(self, name: str) -> bool:
+        return name != SAVE_FILTER and self._guarded(lambda: self.desk.journal.drop_filter(self.desk.user, name))
+
+    def _guarded(self, act: Callable[[], object]) -> bool:
+        try:
+            act()
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return False
+        return True
+
     # Painting
 
     def _show_strip(self) -> None:
@@ -137,6 +264,9 @@ class QueueScreen(Screen[None]):
             second = Content.styled(f"faulty: {plain(row.fault)}", "bold $error")
         else:
             done = f" · {row.status} by {row.by}" if row.by else ""
+            done += f" · in use by {row.in_use_by}" if row.in_use_by else ""
+            done += f" · {row.assignee}'s" if row.assignee else ""
+            done += f" · {row.waiting}: {row.asked}, due {row.due_on}" if row.waiting else ""
             stale = " · stale: record or policy has changed since" if row.stale else ""
             stale += f" · worth a call: {row.unsure}" if row.unsure and row.status == "open" else ""
             rule = f"{row.rule} " if row.rule else ""
@@ -254,7 +384,7 @@ class QueueScreen(Screen[None]):
 
     def _say_marked(self) -> None:
         marked = len(self.listed.marked)
-        what = "R reads them, p parks them, Esc unmarks them" if marked else "No record is marked"
+        what = "A assigns, p parks, R reads them; Esc unmarks" if marked else "No record is marked"
         self.say(f"{marked:,} marked: {what}." if marked else f"{what}.")
 
     def _chosen_ids(self) -> list[str]:
@@ -276,15 +406,15 @@ class QueueScreen(Screen[None]):
         if not note:
             self.say("Not parked: a note has to say why.", wrong=True)
             return
-        parked, failed = self._for_each(ids, lambda view: self.desk.park(view, note))
+        parked, failed = self._for_each(ids, lambda one: self.desk.decisions.park(self.desk.open(one), note))
         self.say(f"{count(len(parked), 'claim')} parked.{_failed(failed)}", wrong=bool(failed))
 
-    def _for_each(self, ids: list[str], act: Callable[[ClaimView], object]) -> tuple[list[str], list[str]]:
+    def _for_each(self, ids: Sequence[str], act: Callable[[str], object]) -> tuple[list[str], list[str]]:
         """Do something to each of these records; which it was done to, and what was said of the others."""
         done, failed = [], []
         for record_id in ids:
             try:
-                act(self.desk.open(record_id))
+                act(record_id)
             except PendtuiError as fault:
                 failed.append(str(fault))
             else:
@@ -299,7 +429,7 @@ class QueueScreen(Screen[None]):
 
     def action_undo(self) -> None:
         try:
-            entry = self.desk.undo()
+            entry = self.desk.decisions.undo()
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
             return
@@ -307,7 +437,7 @@ class QueueScreen(Screen[None]):
             self.say("There is no decision of yours to undo.")
             return
         self.refresh_record(entry.record_id)
-        self.say(self.desk.undone(entry))
+        self.say(self.desk.decisions.undone(entry))
 
     def action_read_listed(self) -> None:
         obstacle = self.desk.model_obstacle()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -12,7 +16,10 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from pendtui.actions import RECORD
-from pendtui.desk.desk import ClaimView, Desk
+from pendtui.desk.claim_view import ClaimView
+from pendtui.desk.colleagues import News
+from pendtui.desk.desk import Desk
+from pendtui.desk.journal import Action, ConflictError, Entry, Lease, Waiting
 from pendtui.engines.policy import Resolved
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError
@@ -20,16 +27,27 @@ from pendtui.plain import plain
 from pendtui.screens import answers
 from pendtui.screens.batch import RawReplyScreen
 from pendtui.screens.bindings import bindings_at
-from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, NoteDialog
+from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, Field, FormDialog, NoteDialog
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
+from pendtui.screens.wording import news_line
+from pendtui.screens.working import (
+    ANSWERED,
+    ASK_AGAIN,
+    WITHDRAWN,
+    answer_choices,
+    ask_assignee,
+    due_day,
+)
 
 if TYPE_CHECKING:
     from pendtui.screens.queue import QueueScreen
 
+DUE_DAYS = 10
+"""Days after which an answer from outside is expected, unless the examiner says otherwise."""
 WIDE = 110
 """From this many columns on, record and answers stand side by side."""
 
@@ -62,9 +80,11 @@ class RecordScreen(Screen[None]):
         self.query_one(RecordText).focus()
         self.reading.changed = self._model_changed
         self.show(self._with_answer(self.view))
+        self._take(self.view.id)
 
     def on_unmount(self) -> None:
         self.reading.changed = lambda record_id: None
+        self._let_go(self.view.id)
 
     def on_resize(self, event: Resize) -> None:
         self.set_class(event.size.width < WIDE, "narrow")
@@ -72,9 +92,9 @@ class RecordScreen(Screen[None]):
     def show(self, view: ClaimView, *, moved: bool = True) -> None:
         """Show a claim. With `moved` off, the record stays scrolled where it is."""
         self.view = view
-        obstacle = self.desk.obstacle(view)
+        obstacle = self.desk.decisions.obstacle(view)
         answered = answers.full(view, self.desk.policy, self.desk.as_of, self.desk.today, obstacle)
-        self.query_one("#title", Static).update(self._title(view))
+        self._show_title()
         self.query_one("#full", Static).update(answered)
         self.query_one("#short", Static).update(answers.short(view, obstacle))
         text = self.query_one(RecordText)
@@ -95,15 +115,66 @@ class RecordScreen(Screen[None]):
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
             return
+        if record_id != self.view.id:
+            self._let_go(self.view.id)
+            self._take(record_id)
         self.show(self._with_answer(view))
+
+    # Others
+
+    def _take(self, record_id: str) -> None:
+        """Say to others that this claim is open here, once it is on screen."""
+        self.call_after_refresh(self._take_now, record_id)
+
+    def _take_now(self, record_id: str) -> None:
+        if record_id != self.view.id or not self.is_attached:
+            return
+        try:
+            holder = self.desk.colleagues.take(record_id)
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return
+        if holder is not None:
+            self._show_title()
+            self.say(f"{_in_use(holder)}. You may look; a decision asks once more.", wrong=True)
+
+    def _let_go(self, record_id: str) -> None:
+        # A lease that could not be given back lapses by itself.
+        with suppress(PendtuiError):
+            self.desk.colleagues.let_go(record_id)
+
+    def follow(self, news: News) -> None:
+        """Take in what others did while this claim is open: what is said of it is shown, nothing else moves."""
+        self._show_title()
+        mine = next((claim for claim in news.claims if claim.record_id == self.view.id), None)
+        if mine is None:
+            return
+        if mine.decision_seq == self.view.last_seq and mine.status:
+            self.view = replace(self.view, state=mine)
+            self._show_title()
+        else:
+            self.say(f"{news_line(News((mine,), leases=False))}. Enter shows it.", wrong=True)
+
+    def action_show_again(self) -> None:
+        self.open(self.view.id)
 
     def _with_answer(self, view: ClaimView) -> ClaimView:
         answer = self.reading.answer_for(view)
         return view if answer is None else self.desk.with_model(view, answer)
 
+    def _show_title(self) -> None:
+        self.query_one("#title", Static).update(self._title(self.view))
+
     def _title(self, view: ClaimView) -> Content:
         facts = view.claim.facts
         status = f"{view.standing.status} by {view.standing.entry.by}" if view.standing else self._undecided(view)
+        state, holder = view.state, self.desk.colleagues.holder(view.id)
+        if state is not None and state.waiting:
+            status += f", {state.waiting}: {state.asked} {state.due_on}"
+        if state is not None and state.assignee:
+            status += f", for {state.assignee}"
+        if holder is not None:
+            status = f"{_in_use(holder)}; {status}"
         about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
         return Content.assemble(
             (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
@@ -116,15 +187,20 @@ class RecordScreen(Screen[None]):
     # Deciding
 
     def action_accept(self) -> None:
-        obstacle = self.desk.obstacle(self.view)
+        obstacle = self.desk.decisions.obstacle(self.view)
         if obstacle is not None:
             self.say(f"Not accepted: {obstacle}.", wrong=True)
             return
         resolution = self.view.answers.resolution
         assert isinstance(resolution, Resolved)
+        holder = self.desk.colleagues.holder(self.view.id)
+        if holder is not None:
+            question = f"{_in_use(holder)}. Decide {self.view.id} all the same?"
+            self.app.push_screen(ConfirmDialog(question, self._grounds(resolution)), self._saved_if)
+            return
         if resolution.resolution.denies and self.desk.config.confirm_denials:
             question = f"{self.view.id}: {resolution.resolution}?"
-            self.app.push_screen(ConfirmDialog(question, self._grounds(resolution)), self._denial_answered)
+            self.app.push_screen(ConfirmDialog(question, self._grounds(resolution)), self._saved_if)
             return
         self._save_acceptance()
 
@@ -136,20 +212,28 @@ class RecordScreen(Screen[None]):
             Content(plain(f"{resolution.rule.id}: {resolution.rule.title}. {resolution.rule.reason}")),
         ]
 
-    def _denial_answered(self, yes: bool | None) -> None:
+    def _saved_if(self, yes: bool | None) -> None:
         if yes:
             self._save_acceptance()
 
     def _save_acceptance(self) -> None:
         view = self.view
+        entry = self._tried(lambda: self.desk.decisions.accept(view))
+        if entry is not None:
+            self._decided(f"Saved as row {entry.seq}: {view.id} {_done(entry)}.")
+
+    def _tried(self, act: Callable[[], Entry]) -> Entry | None:
+        """What was saved. Where nothing was, it is said why; another examiner's decision is shown."""
         try:
-            entry = self.desk.accept(view)
+            return act()
+        except ConflictError as conflict:
+            self.desk.load_claims()
+            self._queue.refresh_record(self.view.id)
+            self.open(self.view.id)
+            self.say(f"Not saved: {conflict}", wrong=True)
         except PendtuiError as fault:
             self.say(f"Not saved: {fault}", wrong=True)
-            return
-        self._decided(
-            f"Saved as row {entry.seq}: {view.id} {'accepted' if entry.action == 'accept' else 'changed'}."
-        )
+        return None
 
     def action_park(self) -> None:
         self.app.push_screen(NoteDialog(f"Park {self.view.id}: why, and what it waits for"), self._park_answered)
@@ -160,12 +244,67 @@ class RecordScreen(Screen[None]):
         if not note:
             self.say("Not parked: a note has to say why.", wrong=True)
             return
-        try:
-            entry = self.desk.park(self.view, note)
-        except PendtuiError as fault:
-            self.say(f"Not saved: {fault}", wrong=True)
+        entry = self._tried(lambda: self.desk.decisions.park(self.view, note))
+        if entry is not None:
+            self._decided(f"Saved as row {entry.seq}: {self.view.id} parked.")
+
+    def action_assign(self) -> None:
+        ask_assignee(self, self.desk, self.view.id, self._assign)
+
+    def _assign(self, assignee: str) -> None:
+        record_id = self.view.id
+        entry = self._tried(lambda: self.desk.decisions.assign(record_id, assignee))
+        if entry is not None:
+            self._noted(f"Row {entry.seq}: {record_id} is {assignee or 'nobody'}'s.")
+
+    def _noted(self, said: str) -> None:
+        """Show the claim with what was just noted; what the examiner has changed stays."""
+        self.view = replace(self.view, state=self.desk.journal.claim(self.desk.queue_name, self.view.id))
+        self._show_title()
+        self._queue.relist()
+        self.say(said)
+
+    def action_diary(self) -> None:
+        state = self.view.state
+        if state is not None and state.waiting == Waiting.ASKED:
+            question = f"{self.view.id}: {state.asked} was asked, due {state.due_on}"
+            self.app.push_screen(ChoiceDialog(question, answer_choices(state.asked), ANSWERED), self._answered)
+        else:
+            self._ask()
+
+    def _ask(self) -> None:
+        clock = self.view.answers.clock
+        due = self.desk.today + timedelta(days=DUE_DAYS)
+        if clock is not None and clock.deadline_on is not None and self.desk.today < clock.deadline_on < due:
+            due = clock.deadline_on
+        fields = [
+            Field("Who was asked"),
+            Field("What for"),
+            Field("Answer expected by: a date, or +10 for ten days", due.isoformat()),
+        ]
+        self.app.push_screen(FormDialog(f"{self.view.id}: note a request", fields), self._asked)
+
+    def _asked(self, said: list[str] | None) -> None:
+        if said is None:
             return
-        self._decided(f"Saved as row {entry.seq}: {self.view.id} parked.")
+        asked, what, due = said
+        due_on = due_day(due, self.desk.today)
+        if not asked or due_on is None:
+            wrong = "somebody has to be named" if not asked else f"'{due}' is no day; write 2026-09-14 or +10"
+            self.say(f"Not noted: {wrong}.", wrong=True)
+            return
+        entry = self._tried(lambda: self.desk.decisions.request(self.view, asked, what, due_on))
+        if entry is not None:
+            self._noted(f"Row {entry.seq}: {asked} asked, answer expected by {due_on.isoformat()}.")
+
+    def _answered(self, word: str | None) -> None:
+        if word == ASK_AGAIN:
+            self._ask()
+        elif word is not None:
+            withdrawn = word == WITHDRAWN
+            entry = self._tried(lambda: self.desk.decisions.answer_in(self.view, withdrawn=withdrawn))
+            if entry is not None:
+                self._noted(f"Row {entry.seq}: {word}.")
 
     def _decided(self, said: str) -> None:
         done = self.view.id
@@ -180,7 +319,7 @@ class RecordScreen(Screen[None]):
 
     def action_undo(self) -> None:
         try:
-            entry = self.desk.undo()
+            entry = self.desk.decisions.undo()
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
             return
@@ -189,7 +328,7 @@ class RecordScreen(Screen[None]):
             return
         self._queue.refresh_record(entry.record_id)
         self.open(entry.record_id)
-        self.say(self.desk.undone(entry))
+        self.say(self.desk.decisions.undone(entry))
 
     # The model
 
@@ -275,6 +414,9 @@ class RecordScreen(Screen[None]):
 
     # Moving
 
+    def action_take_next(self) -> None:
+        self._go(self._queue.take_next(self.view.id), "is left that is nobody else's")
+
     def action_next_open(self) -> None:
         self._go(self._queue.find_open(self.view.id))
 
@@ -325,3 +467,15 @@ class RecordScreen(Screen[None]):
 
     def action_to_queue(self) -> None:
         self.app.pop_screen()
+
+
+def _in_use(lease: Lease) -> str:
+    since = lease.since.astimezone().strftime("%H:%M")
+    return f"in use by {lease.by or lease.who} on {lease.host} since {since}"
+
+
+def _done(entry: Entry) -> str:
+    if entry.action is Action.CONFIRM:
+        return "confirmed"
+    done = "accepted" if entry.action is Action.ACCEPT else "changed"
+    return f"{done}, to be confirmed by another examiner" if entry.decided.get("second_look") else done

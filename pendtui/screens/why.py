@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from pendtui.desk.desk import ClaimView
+from pendtui.desk.claim_view import ClaimView
 from pendtui.engines.readers import Support
 from pendtui.plain import plain
 

@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from datetime import date
 
 from pendtui.desk.batch import BatchProgress
+from pendtui.desk.colleagues import News
+from pendtui.desk.journal import ClaimState, Status
+from pendtui.desk.listing import QueueRow
 from pendtui.desk.model.calls import Progress
 from pendtui.engines.vocabulary import ClockState
 
@@ -24,11 +27,38 @@ def days_left(days: int | None) -> str:
     return f"{-days:>3} over" if days < 0 else f"{days:>3} left"
 
 
-def status_word(status: str, *, stale: bool, unsure: bool) -> str:
-    """A status with its marks: * for a stale decision, ? for an open claim that is worth a call to a model."""
-    if stale:
+def status_word(row: QueueRow) -> str:
+    """How a claim stands, in nine characters.
+
+    What keeps an examiner from it comes first: it is open elsewhere, or an answer is awaited. Marks: * for a stale
+    decision, ? for an open claim that is worth a call to a model.
+    """
+    if row.in_use_by and row.status == "open":
+        return "in use"
+    if row.waiting:
+        return row.waiting
+    status = "2nd look" if row.status == Status.SECOND_LOOK else row.status
+    if row.stale:
         return f"{status}*"
-    return f"{status} ?" if unsure and status == "open" else status
+    return f"{status} ?" if row.unsure and status == "open" else status
+
+
+def news_line(news: News) -> str:
+    """What others did, in one line."""
+    claims = news.claims
+    if not claims:
+        return ""
+    first = claims[-1]
+    what = f"{first.record_id} {_stands(first)}"
+    return what if len(claims) == 1 else f"{count(len(claims), 'claim')} changed by others, the last: {what}"
+
+
+def _stands(claim: ClaimState) -> str:
+    if claim.waiting:
+        return f"{claim.waiting}: {claim.asked}" if claim.asked else claim.waiting
+    if claim.status:
+        return f"{claim.status} by {claim.by}"
+    return f"is {claim.assignee}'s" if claim.assignee else "is open again"
 
 
 def day_with_weekday(day: date) -> str:

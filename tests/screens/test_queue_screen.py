@@ -57,7 +57,7 @@ async def test_at_80_columns_the_columns_that_do_not_fit_are_announced_and_reach
     app = app_in(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:
         text = await press(pilot)
-        assert "Register" in text and "▸5" in text and "Received" not in text
+        assert "Register" in text and "▸6" in text and "Received" not in text
         text = await press(pilot, "l", "right", "l")
         assert "Received" in text and "◂3" in text
         assert "Register" in await press(pilot, "h", "left", "h")

@@ -248,7 +248,7 @@ async def test_a_decision_made_elsewhere_meanwhile_is_not_overwritten(tmp_path: 
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "enter")
         other = desk_in(tmp_path, display_name="bob")
-        other.accept(other.open("PC-0002"))
+        other.decisions.accept(other.open("PC-0002"))
         other.close()
         text = await press(pilot, "a")
         assert "Not saved" in text and "bob" in text

@@ -153,7 +153,7 @@ class PostgresDatabase:
         try:
             connection.consume_input()
             while notice := connection.notifies():
-                self._heard(notice.be_pid)
+                self._heard(notice.be_pid, self._db)
         except self._driver.Error as fault:
             raise self._in_plain_words(fault) from fault
         return self._written
@@ -234,7 +234,7 @@ class PostgresDatabase:
         return db
 
     def _set_up(self, db: "psycopg.Connection[Any]") -> None:
-        db.add_notify_handler(lambda notice: self._heard(notice.pid))
+        db.add_notify_handler(lambda notice: self._heard(notice.pid, db))
         settings = {
             "search_path": f'"{self._address.schema}", pg_temp',
             "lock_timeout": f"{round(self.timeout * 1000)}",
@@ -266,8 +266,8 @@ class PostgresDatabase:
                 self._migrate(db)
             db.execute(f'LISTEN "{self._channel}"'.encode())
 
-    def _heard(self, pid: int) -> None:
-        if pid != self._db.pgconn.backend_pid:
+    def _heard(self, pid: int, db: "psycopg.Connection[Any]") -> None:
+        if pid != db.pgconn.backend_pid:  # what this connection wrote is no news
             self._written += 1
 
     # The schema

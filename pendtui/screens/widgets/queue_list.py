@@ -30,7 +30,7 @@ class Column:
 
 CLOCK = Column("Clock", 11, lambda row: f"{clock_mark(row.state)} {days_left(row.days_left)}")
 RECORD = Column("Record", 7, lambda row: row.id)
-STATUS = Column("Status", 9, lambda row: status_word(row.status, stale=row.stale, unsure=bool(row.unsure)))
+STATUS = Column("Status", 9, status_word)
 """The columns that stay when the others move aside. The record's widens with the longest id seen."""
 MOVING = (
     Column("Cause", 17, lambda row: row.cause or "not read"),
@@ -40,6 +40,7 @@ MOVING = (
     Column("Received", 10, lambda row: row.received_on),
     Column("Claim id", 15, lambda row: row.claim_id),
     Column("By", 12, lambda row: row.by),
+    Column("For", 14, lambda row: row.assignee),
     Column("Title", 44, lambda row: row.title),
 )
 """The columns that the left and right keys move through."""
@@ -136,6 +137,11 @@ class QueueList(ScrollView, can_focus=True, inherit_bindings=False):
             self._refresh_line(before)
             self._refresh_line(self._line(self.cursor))
         self._tell()
+
+    def move_to_row(self, rid: int) -> None:
+        """Put the cursor on a row number, where it is listed."""
+        with contextlib.suppress(ValueError):
+            self.move_to(self._rids.index(rid))
 
     def move_by(self, rows: int) -> None:
         """Move the cursor down (or up) by so many rows."""

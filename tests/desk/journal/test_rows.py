@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pendtui.desk.journal import Action, ConflictError, GateError, Journal, Status, os_user
+from pendtui.desk.journal import Action, ConflictError, GateError, Journal, Status, os_user, reading
 from pendtui.errors import JournalError
-from tests.journals import QUEUE, START, answers, decision
+from tests.journals import QUEUE, START, answers, decision, soon
 
 
 @pytest.fixture
-def journal(tmp_path: Path) -> Iterator[Journal]:
-    with Journal.open(tmp_path / "journal.db") as opened:
+def journal(place: Path | str) -> Iterator[Journal]:
+    with Journal.open(place) as opened:
         yield opened
 
 
@@ -38,10 +38,10 @@ def test_a_saved_row_says_everything_that_it_was_given(journal: Journal) -> None
     assert journal.history(QUEUE, "PC-0001") == (entry,)
 
 
-def test_a_row_is_the_same_after_closing_and_opening_again(tmp_path: Path) -> None:
-    with Journal.open(tmp_path / "j.db") as journal:
+def test_a_row_is_the_same_after_closing_and_opening_again(place: Path | str) -> None:
+    with Journal.open(place) as journal:
         entry = journal.append(decision(note="naïve “quotes” \x00 \x1b[31m =1+1"), expected_last=None)
-    with Journal.open(tmp_path / "j.db") as journal:
+    with Journal.open(place) as journal:
         assert list(journal.entries()) == [entry]
 
 
@@ -182,20 +182,37 @@ def test_my_last_decision_passes_over_others_other_queues_and_what_i_took_back(j
     assert journal.last_by(QUEUE, "ann") is None
 
 
-def test_entries_come_in_order_and_from_where_one_left_off(journal: Journal) -> None:
-    saved = [journal.append(decision(f"PC-{n}"), expected_last=None) for n in range(2500)]
+def test_entries_come_in_order_and_from_where_one_left_off(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "_CHUNK", 20)
+    saved = [journal.append(decision(f"PC-{n}"), expected_last=None) for n in range(55)]
     assert list(journal.entries()) == saved
-    assert list(journal.entries(since=2400)) == saved[2400:]
-    assert list(journal.entries(QUEUE, since=2500)) == []
+    assert list(journal.entries(since=30)) == saved[30:]
+    assert list(journal.entries(QUEUE, since=55)) == []
 
 
-def test_a_screen_can_poll_for_what_others_have_written(journal: Journal) -> None:
+def test_a_screen_can_poll_for_what_others_have_written(journal: Journal, place: Path | str) -> None:
     before = journal.data_version()
     journal.append(decision("PC-0001"), expected_last=None)
-    assert journal.data_version() == before
-    with Journal.open(journal.where) as other:
+    assert journal.data_version() == before and not journal.changed()
+    with Journal.open(place) as other:
+        assert not other.changed()
         other.append(decision("PC-0002", who="bob"), expected_last=None)
+        assert not other.changed()
+    assert soon(journal.changed)
     assert journal.data_version() != before
+    assert not journal.changed()
+
+
+@pytest.mark.parametrize("write", ["lease", "filter"])
+def test_a_lease_and_a_filter_of_another_are_changes_too(journal: Journal, place: Path | str, write: str) -> None:
+    with Journal.open(place) as other:
+        if write == "lease":
+            other.take_lease(QUEUE, "PC-0001", token="t", who="bob", by="Bob")
+        else:
+            other.save_filter("bob", "late", "clock:breached")
+    assert soon(journal.changed)
 
 
 def test_a_record_id_that_is_not_utf8_is_kept_readable(journal: Journal) -> None:

@@ -21,8 +21,8 @@ from tests.journals import (
 SPAWN = multiprocessing.get_context("spawn")
 
 
-def test_four_programs_lose_no_decision_and_see_no_error(tmp_path: Path) -> None:
-    path, barrier = tmp_path / "journal.db", SPAWN.Barrier(4)
+def test_four_programs_lose_no_decision_and_see_no_error(place: Path | str) -> None:
+    path, barrier = place, SPAWN.Barrier(4)
     programs = [SPAWN.Process(target=decide_many, args=(path, who, 100, barrier)) for who in "abcd"]
     for program in programs:
         program.start()
@@ -35,8 +35,8 @@ def test_four_programs_lose_no_decision_and_see_no_error(tmp_path: Path) -> None
         assert journal.verify() == ()
 
 
-def test_of_two_examiners_who_decide_a_claim_at_once_one_wins_and_the_other_is_told(tmp_path: Path) -> None:
-    path, barrier, claims = tmp_path / "journal.db", SPAWN.Barrier(2), 50
+def test_of_two_examiners_who_decide_a_claim_at_once_one_wins_and_the_other_is_told(place: Path | str) -> None:
+    path, barrier, claims = place, SPAWN.Barrier(2), 50
     Journal.open(path).close()
     pipes = {who: SPAWN.Pipe() for who in ("ann", "bob")}
     programs = [
@@ -60,8 +60,8 @@ def test_of_two_examiners_who_decide_a_claim_at_once_one_wins_and_the_other_is_t
 
 
 @pytest.mark.parametrize("attempt", range(3))
-def test_programs_that_open_a_new_file_at_once_all_get_a_journal(tmp_path: Path, attempt: int) -> None:
-    path, barrier = tmp_path / "state" / "journal.db", SPAWN.Barrier(4)
+def test_programs_that_open_a_new_file_at_once_all_get_a_journal(place: Path | str, attempt: int) -> None:
+    path, barrier = place, SPAWN.Barrier(4)
     programs = [SPAWN.Process(target=open_and_decide, args=(path, who, barrier)) for who in "abcd"]
     for program in programs:
         program.start()
@@ -73,8 +73,8 @@ def test_programs_that_open_a_new_file_at_once_all_get_a_journal(tmp_path: Path,
         assert journal.verify() == ()
 
 
-def test_a_decision_that_was_said_to_be_saved_survives_the_kill(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+def test_a_decision_that_was_said_to_be_saved_survives_the_kill(place: Path | str) -> None:
+    path = place
     ours, theirs = SPAWN.Pipe()
     program = SPAWN.Process(target=save_and_hang, args=(path, theirs))
     program.start()
@@ -90,8 +90,8 @@ def test_a_decision_that_was_said_to_be_saved_survives_the_kill(tmp_path: Path) 
         assert journal.verify() == ()
 
 
-def test_two_writers_killed_anywhere_leave_every_acknowledged_row_and_a_whole_chain(tmp_path: Path) -> None:
-    path = tmp_path / "journal.db"
+def test_two_writers_killed_anywhere_leave_every_acknowledged_row_and_a_whole_chain(place: Path | str) -> None:
+    path = place
     chance = random.Random(20260901)
     acknowledged: dict[int, str] = {}
     for attempt in range(4):
