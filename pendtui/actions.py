@@ -5,8 +5,14 @@ from typing import NamedTuple
 
 from pendtui.errors import ConfigError
 
-QUEUE, RECORD, EVERYWHERE = "queue", "record", "everywhere"
-"""The places an action applies to."""
+QUEUE, RECORD = "queue", "record"
+VIEWS = ("overview", "population", "policy", "journal", "evidence", "settings")
+"""The screens that are looked at beside the work, each opened by an action of its name."""
+OVERVIEW, POPULATION, POLICY, JOURNAL, EVIDENCE, SETTINGS = VIEWS
+VIEW, EVERYWHERE = "view", "everywhere"
+"""What applies to all views alike, and what applies on every screen."""
+PLACES = (QUEUE, RECORD, *VIEWS)
+"""The screens that have keys of their own."""
 
 
 class Action(NamedTuple):
@@ -99,6 +105,22 @@ ACTIONS: tuple[Action, ...] = (
     Action("sentence", "period", ".", "Sentence", "scroll back to the cited sentence", RECORD, bar=False),
     Action("to_queue", "q", "q", "Queue", "back to the queue", RECORD),
     Action("switch_pane", "tab", "Tab", "Pane", "on a narrow screen, switch between record and answers", RECORD),
+    Action("scroll_down", "down,j", "j ↓", "Down", "scroll down", VIEW, bar=False),
+    Action("scroll_up", "up,k", "k ↑", "Up", "scroll up", VIEW, bar=False),
+    Action("page_down", "pagedown,space,ctrl+f", "PgDn Space", "Page down", "one page down", VIEW, bar=False),
+    Action("page_up", "pageup,ctrl+b", "PgUp", "Page up", "one page up", VIEW, bar=False),
+    Action("scroll_home", "home", "Home", "Top", "to the top", VIEW, bar=False),
+    Action("scroll_end", "end,G", "End G", "End", "to the end", VIEW, bar=False),
+    Action("leave", "escape,q", "Esc q", "Back", "back to where the view was opened", VIEW),
+    Action(
+        "overview",
+        "o",
+        "o",
+        "Overview",
+        "what turns urgent when, ages, today's work",
+        EVERYWHERE,
+        bar=False,
+    ),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )
@@ -129,10 +151,9 @@ _MODIFIERS = ("ctrl", "shift", "alt")
 
 
 def actions_at(place: str, actions: tuple[Action, ...] = ACTIONS) -> tuple[Action, ...]:
-    """The actions of a place, those that apply everywhere last."""
-    return tuple(action for action in actions if action.place == place) + tuple(
-        action for action in actions if action.place == EVERYWHERE
-    )
+    """The actions of a place, those that apply elsewhere too last."""
+    wanted = (place, VIEW, EVERYWHERE) if place in VIEWS else (place, EVERYWHERE)
+    return tuple(action for one in wanted for action in actions if action.place == one)
 
 
 def rebound(keys: Mapping[str, str]) -> tuple[Action, ...]:
@@ -144,7 +165,7 @@ def rebound(keys: Mapping[str, str]) -> tuple[Action, ...]:
     changed = {}
     for action_id, given in keys.items():
         if action_id not in known:
-            places = f"{QUEUE}, {RECORD} and {EVERYWHERE}"
+            places = f"{', '.join((*PLACES, VIEW))} and {EVERYWHERE}"
             raise ConfigError(
                 f"[keys] {action_id} is no action",
                 remedy=f"`pendtui keys` lists them; the places are {places}",
@@ -168,7 +189,7 @@ def shown_key(name: str) -> str:
 
 
 def _refuse_shared_keys(table: tuple[Action, ...]) -> None:
-    for place in (QUEUE, RECORD):
+    for place in PLACES:
         taken: dict[str, Action] = {}
         for action in actions_at(place, table):
             for key in action.keys.split(","):

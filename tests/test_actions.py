@@ -2,11 +2,11 @@
 
 import pytest
 
-from pendtui.actions import ACTIONS, EVERYWHERE, QUEUE, RECORD, actions_at, rebound
+from pendtui.actions import ACTIONS, EVERYWHERE, PLACES, actions_at, rebound
 from pendtui.errors import ConfigError
 
 
-@pytest.mark.parametrize("place", [QUEUE, RECORD])
+@pytest.mark.parametrize("place", PLACES)
 def test_no_two_actions_of_a_place_share_a_key(place: str) -> None:
     keys = [key for action in actions_at(place) for key in action.keys.split(",")]
     assert sorted(keys) == sorted(set(keys))

@@ -16,6 +16,7 @@ from pendtui.desk.index import QueueIndex
 from pendtui.desk.journal import ClaimState, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
+from pendtui.desk.overview import Overview
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
 from pendtui.engines.policy import Policy
@@ -132,6 +133,14 @@ class Desk:
         tomorrow = datetime.combine(self.today + timedelta(days=1), time()).astimezone()
         decided = self.index.listing.decided_between(midnight, tomorrow)
         return Standings(self.index.listing.counts(self.day), decided)
+
+    def overview_elsewhere(self) -> Overview:
+        """How the undecided claims stand, by a connection of its own, for another thread. Raises QueueError."""
+        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        try:
+            return index.listing.overview(self.day, self.today)
+        finally:
+            index.close()
 
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order. Raises FilterError."""

@@ -11,6 +11,7 @@ from pendtui.desk.index_file import NO_VALUE
 from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
 from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.order import ClockOrder
+from pendtui.desk.overview import Overview, read_overview
 from pendtui.desk.query import OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
 from pendtui.engines.vocabulary import ClockState
@@ -272,6 +273,23 @@ class Listing:
             if found is not None:
                 return self.rows([found[0]], as_of)[0]
         return None
+
+    def overview(self, as_of: str | date, today: date) -> Overview:
+        """How the undecided claims stand; reads the whole index."""
+        setting = self._setting(as_of, today, ())
+        read_on = [day for day in self._tally("register_day") if day is not None]
+        base = as_of if isinstance(as_of, date) else None
+        if base is None and len(read_on) == 1:
+            base = date.fromordinal(read_on[0])
+        return read_overview(
+            self._db,
+            setting.days,
+            setting.age,
+            window=self._window,
+            policy_sha256=self._policy.sha256,
+            base=base,
+            today=today,
+        )
 
     def counts(self, as_of: str | date) -> Counts:
         """How the whole queue stands on its as-of day."""

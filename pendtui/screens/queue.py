@@ -9,7 +9,6 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import Key
 from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Input, Static
 from textual.worker import get_current_worker
 
@@ -22,8 +21,8 @@ from pendtui.plain import plain
 from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, NoteDialog
-from pendtui.screens.help import HelpScreen
 from pendtui.screens.model_reading import ModelReading
+from pendtui.screens.place import PlaceScreen
 from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
@@ -38,7 +37,7 @@ STAY_SECONDS = 20.0
 """Between two renewals of the leases that this program holds: a third of their term."""
 
 
-class QueueScreen(Screen[None]):
+class QueueScreen(PlaceScreen):
     """Lists the queue, and opens records from it."""
 
     CSS_PATH = "queue.tcss"
@@ -57,8 +56,7 @@ class QueueScreen(Screen[None]):
             return isinstance(message, QueueScreen.Indexed)
 
     def __init__(self, desk: Desk, reading: ModelReading, first_record: str | None = None) -> None:
-        super().__init__()
-        self.desk = desk
+        super().__init__(desk)
         self.reading = reading
         self._first_record = first_record
         self._sort = SORTS[0]
@@ -133,10 +131,6 @@ class QueueScreen(Screen[None]):
         if found is not None:
             self.listed.move_to(rids.index(found.rid))
         return found
-
-    def say(self, text: str, *, wrong: bool = False) -> None:
-        """Tell the examiner one line."""
-        self.query_one(KeyBar).say(text, wrong=wrong)
 
     # Others
 
@@ -473,14 +467,6 @@ class QueueScreen(Screen[None]):
 
     def action_columns_left(self) -> None:
         self.listed.move_columns(-1)
-
-    def action_palette(self) -> None:
-        from pendtui.screens.palette import show_palette
-
-        show_palette(self.app)
-
-    def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(QUEUE))
 
     def action_quit_program(self) -> None:
         self.app.exit()

@@ -12,7 +12,6 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.events import Resize
-from textual.screen import Screen
 from textual.widgets import Static
 
 from pendtui.actions import RECORD
@@ -28,8 +27,8 @@ from pendtui.screens import answers
 from pendtui.screens.batch import RawReplyScreen
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, Field, FormDialog, NoteDialog
-from pendtui.screens.help import HelpScreen
 from pendtui.screens.model_reading import ModelReading
+from pendtui.screens.place import PlaceScreen
 from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
@@ -52,7 +51,7 @@ WIDE = 110
 """From this many columns on, record and answers stand side by side."""
 
 
-class RecordScreen(Screen[None]):
+class RecordScreen(PlaceScreen):
     """Shows one claim and takes the examiner's decision on it."""
 
     CSS_PATH = "record.tcss"
@@ -60,11 +59,14 @@ class RecordScreen(Screen[None]):
     BINDINGS = bindings_at(RECORD)
 
     def __init__(self, desk: Desk, queue: QueueScreen, reading: ModelReading, view: ClaimView) -> None:
-        super().__init__()
-        self.desk = desk
+        super().__init__(desk)
         self.reading = reading
         self.view = view
         self._queue = queue
+
+    @property
+    def claim(self) -> ClaimView:
+        return self.view
 
     def compose(self) -> ComposeResult:
         self.set_class(self.app.size.width < WIDE, "narrow")
@@ -103,10 +105,6 @@ class RecordScreen(Screen[None]):
             self.query_one("#answers", VerticalScroll).scroll_home(animate=False)
         else:
             text.cite(view.answers.span, view.other_span)
-
-    def say(self, text: str, *, wrong: bool = False) -> None:
-        """Tell the examiner one line."""
-        self.query_one(KeyBar).say(text, wrong=wrong)
 
     def open(self, record_id: str) -> None:
         """Show another record of the queue."""
@@ -456,14 +454,6 @@ class RecordScreen(Screen[None]):
 
     def action_sentence(self) -> None:
         self.query_one(RecordText).scroll_to_sentence()
-
-    def action_palette(self) -> None:
-        from pendtui.screens.palette import show_palette
-
-        show_palette(self.app)
-
-    def action_help(self) -> None:
-        self.app.push_screen(HelpScreen(RECORD))
 
     def action_to_queue(self) -> None:
         self.app.pop_screen()

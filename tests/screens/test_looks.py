@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from textual.pilot import Pilot
 
 from pendtui.app import PendtuiApp
 from tests.desks import app_in
@@ -61,3 +62,13 @@ def test_a_screen_looks_as_it_did(
 def test_the_light_theme_looks_as_it_did(app: PendtuiApp, snap_compare: Compare, keys: list[str]) -> None:
     app.theme = "textual-light"
     assert snap_compare(app, terminal_size=(80, 24), press=keys)
+
+
+@pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
+def test_the_overview_looks_as_it_did(app: PendtuiApp, snap_compare: Compare, size: tuple[int, int]) -> None:
+    async def counted(pilot: Pilot[None]) -> None:
+        await pilot.press("o")
+        await pilot.app.workers.wait_for_complete()
+        await pilot.pause()
+
+    assert snap_compare(app, terminal_size=size, run_before=counted)

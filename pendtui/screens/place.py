@@ -1,0 +1,149 @@
+"""What every screen with keys of its own can do: say a line, help, the palette, and open the views."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from pendtui.actions import OVERVIEW
+from pendtui.desk.claim_view import ClaimView
+from pendtui.desk.desk import Desk
+from pendtui.screens.help import HelpScreen
+from pendtui.screens.widgets.key_bar import KeyBar
+
+
+class PlaceScreen(Screen[None]):
+    """A screen that is a place of the table of actions, with a key bar at the bottom."""
+
+    PLACE: ClassVar[str]
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self.desk = desk
+
+    def say(self, text: str, *, wrong: bool = False) -> None:
+        """Tell the examiner one line."""
+        self.query_one(KeyBar).say(text, wrong=wrong)
+
+    @property
+    def claim(self) -> ClaimView | None:
+        """The claim that is worked here, or that was when the view was opened."""
+        return None
+
+    def open(self, record_id: str) -> None:
+        """Open a record of the queue."""
+        raise NotImplementedError
+
+    def action_palette(self) -> None:
+        from pendtui.screens.palette import show_palette
+
+        show_palette(self.app)
+
+    def action_help(self) -> None:
+        self.app.push_screen(HelpScreen(self.PLACE))
+
+    def action_overview(self) -> None:
+        self._view(OVERVIEW, _overview)
+
+    def _view(self, place: str, make: Callable[[Desk, ClaimView | None], "ViewScreen"]) -> None:
+        """Open a view, in place of the view that is open; not the one that is."""
+        if place == self.PLACE:
+            return
+        view = make(self.desk, self.claim)
+        if isinstance(self, ViewScreen):
+            self.app.switch_screen(view)
+        else:
+            self.app.push_screen(view)
+
+
+class ViewScreen(PlaceScreen):
+    """A screen that is looked at beside the work: a title, lines that scroll, and its keys.
+
+    A view says what it shows by `title_line` and `lines`; one that holds widgets of its own gives its own `body`.
+    """
+
+    CSS_PATH = "view.tcss"
+
+    def __init__(self, desk: Desk, claim: ClaimView | None = None) -> None:
+        super().__init__(desk)
+        self._claim = claim
+
+    @property
+    def claim(self) -> ClaimView | None:
+        return self._claim
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="view-title")
+        with VerticalScroll(id="view-body"):
+            yield from self.body()
+        yield KeyBar(self.PLACE)
+
+    def body(self) -> ComposeResult:
+        """The widgets below the title."""
+        yield Static(id="view-lines")
+
+    def on_mount(self) -> None:
+        self.query_one("#view-body").focus()
+        self.show()
+
+    def on_resize(self) -> None:
+        self.show()
+
+    def show(self) -> None:
+        """Show the view as things stand."""
+        self.query_one("#view-title", Static).update(self.title_line())
+        lines = Content("\n").join(self.lines(max(20, self.app.size.width - 3)))
+        self.query_one("#view-lines", Static).update(lines)
+
+    def title_line(self) -> Content:
+        """What this is, in one line."""
+        raise NotImplementedError
+
+    def lines(self, width: int) -> list[Content]:
+        """The lines of the view, for so many cells."""
+        raise NotImplementedError
+
+    def open(self, record_id: str) -> None:
+        """Open a record where the view was opened from."""
+        self.app.pop_screen()
+        below = self.app.screen
+        if isinstance(below, PlaceScreen):
+            below.open(record_id)
+
+    @property
+    def _body(self) -> VerticalScroll:
+        return self.query_one("#view-body", VerticalScroll)
+
+    def action_leave(self) -> None:
+        self.app.pop_screen()
+
+    def action_scroll_down(self) -> None:
+        self._body.scroll_down(animate=False)
+
+    def action_scroll_up(self) -> None:
+        self._body.scroll_up(animate=False)
+
+    def action_page_down(self) -> None:
+        self._body.scroll_page_down(animate=False)
+
+    def action_page_up(self) -> None:
+        self._body.scroll_page_up(animate=False)
+
+    def action_scroll_home(self) -> None:
+        self._body.scroll_home(animate=False)
+
+    def action_scroll_end(self) -> None:
+        self._body.scroll_end(animate=False)
+
+
+# Each view is imported when it is first opened: start-up time is a feature.
+
+
+def _overview(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.overview import OverviewScreen
+
+    return OverviewScreen(desk, claim)
