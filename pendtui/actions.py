@@ -121,6 +121,15 @@ ACTIONS: tuple[Action, ...] = (
         EVERYWHERE,
         bar=False,
     ),
+    Action(
+        "population",
+        "percent_sign",
+        "%",
+        "Population",
+        "where the percentile standards stand",
+        EVERYWHERE,
+        bar=False,
+    ),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )
@@ -133,6 +142,7 @@ _SHOWN = {
     "comma": ",",
     "colon": ":",
     "asterisk": "*",
+    "percent_sign": "%",
     "space": "Space",
     "enter": "Enter",
     "escape": "Esc",

@@ -83,6 +83,8 @@ class Config(NamedTuple):
     """[model] between_chunks_seconds: how long an answer may pause."""
     deadline_seconds: float = 600.0
     """[model] deadline_seconds: the time for a call with all its attempts and waits."""
+    months: Mapping[str, object] = MappingProxyType({})
+    """[population] months: by month and standard, the claims received and those paid in time."""
     keys: Mapping[str, str] = MappingProxyType({})
     """[keys.queue], [keys.record], [keys.everywhere]: an action and its key (`pendtui keys` lists them)."""
     origins: Mapping[str, str] = MappingProxyType({})
@@ -145,6 +147,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
     ),
     "team": ("examiners", "specialist_queues"),
     "store": ("url",),
+    "population": ("months",),
 }
 """The tables of config.toml and their keys."""
 
@@ -169,7 +172,7 @@ ENVIRONMENT = {
 
 _FLAGS = ("confirm_denials", "allow_plain_http")
 _LISTS = ("my_queues", "examiners", "specialist_queues")
-_TABLES = ("extra_headers", "extra_body")
+_TABLES = ("extra_headers", "extra_body", "months")
 _PATHS = ("journal", "index_folder", "runs", "key_file", "tariff")
 _SMALLEST: dict[str, float] = {
     "max_answer_tokens": 1,
@@ -314,7 +317,7 @@ def _table(key: str, value: object, where: str) -> Mapping[str, object]:
                     where=where,
                     remedy="Give the key by API_KEY, key_file or keyring_service",
                 )
-        elif name in _FIXED_FIELDS:
+        elif key == "extra_body" and name in _FIXED_FIELDS:
             raise ConfigError(f"extra_body cannot set {name}", where=where)
     return MappingProxyType(value)
 

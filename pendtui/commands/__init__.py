@@ -21,6 +21,7 @@ COMMANDS = {
     "inject": "add a line to every record's notes and measure what it moves",
     "dossier": "report what the release gate would need and what there is: not open",
     "journal": "list, export, verify, seal, back up or move the decisions",
+    "population": "say where the percentile standards stand, by month of receipt",
     "keys": "list every action, its key, and how the settings name it",
     "config": "print the settings in force and where each came from",
     "doctor": "look over the terminal, the queue, the policy, the journal and the key",
@@ -33,7 +34,7 @@ WITHOUT_QUEUE = frozenset({"demo", "build"})
 LISTING = frozenset(
     {
         *("check", "clock", "read", "prompt", "score", "runs", "inject", "dossier", "journal"),
-        *("keys", "config", "doctor"),
+        *("population", "keys", "config", "doctor"),
     }
 )
 """The commands that list things and so take --format."""

@@ -20,6 +20,7 @@ from pendtui.desk.overview import Overview
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
 from pendtui.engines.policy import Policy
+from pendtui.engines.population import Population, measure, month_totals
 from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
@@ -141,6 +142,25 @@ class Desk:
             return index.listing.overview(self.day, self.today)
         finally:
             index.close()
+
+    def population_elsewhere(self) -> Population:
+        """Where the percentile standards stand, by a connection of its own, for another thread.
+
+        Raises QueueError, and ConfigError for month totals that cannot be.
+        """
+        totals = month_totals(self.config.months, self.policy, self.config.origins.get("months", ""))
+        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        try:
+            return measure(index.listing.pended_claims(), self.policy, self.population_day(index), totals)
+        finally:
+            index.close()
+
+    def population_day(self, index: QueueIndex) -> date:
+        """The one day that a population is measured on: the as-of day, or the newest register reading."""
+        day = self.day
+        if isinstance(day, date):
+            return day
+        return index.listing.counts(day).newest_register or self.today
 
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order. Raises FilterError."""

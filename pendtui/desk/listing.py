@@ -3,7 +3,7 @@
 import json
 import sqlite3
 from array import array
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -14,7 +14,8 @@ from pendtui.desk.order import ClockOrder
 from pendtui.desk.overview import Overview, read_overview
 from pendtui.desk.query import OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
-from pendtui.engines.vocabulary import ClockState
+from pendtui.engines.population import PendedClaims
+from pendtui.engines.vocabulary import ClockState, Resolution
 
 
 class QueueRow(NamedTuple):
@@ -62,6 +63,9 @@ class QueueRow(NamedTuple):
     stale: bool
     """The record or the policy has changed since it was decided."""
 
+
+FINAL = tuple(word for word in Resolution if word not in (Resolution.PEND_EXTERNAL, Resolution.ROUTE_SPECIALIST))
+"""The resolutions that pay or deny; with the others a claim stays pended."""
 
 SORTS = ("clock", "received", "record", "cause", "resolution", "status")
 """The orders the queue can be listed in."""
@@ -290,6 +294,19 @@ class Listing:
             base=base,
             today=today,
         )
+
+    def pended_claims(self) -> Iterator[PendedClaims]:
+        """The claims by clock rule, day of receipt, and the day they were decided to be paid or denied."""
+        final = ", ".join(f"'{resolution}'" for resolution in FINAL)
+        standing = "CASE WHEN c.status IN ('accepted', 'changed')"
+        decided = f"{standing} AND c.resolution IN ({final}) THEN date(c.decided_at, 'localtime') END"
+        for rule_id, received, decided_on, claims in self._db.execute(
+            f"SELECT record.clock_rule, record.received_day, {decided} AS decided_on, count(*) {_FROM}"
+            " WHERE record.received_day IS NOT NULL AND record.clock_rule != ''"
+            " GROUP BY record.clock_rule, record.received_day, decided_on"
+        ):
+            day = date.fromisoformat(decided_on) if decided_on else None
+            yield PendedClaims(rule_id, date.fromordinal(received), day, claims)
 
     def counts(self, as_of: str | date) -> Counts:
         """How the whole queue stands on its as-of day."""

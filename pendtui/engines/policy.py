@@ -105,6 +105,26 @@ class ClockTable(NamedTuple):
         return next(rule for rule in self.rules if rule.applies(facts, plan))
 
 
+class CleanStatus(NamedTuple):
+    """Which cause classes speak for, and which against, a claim of one line of business being clean."""
+
+    line_of_business: LineOfBusiness
+    clean: tuple[CauseClass, ...]
+    not_clean: tuple[CauseClass, ...]
+    cite: str
+    reason: str
+
+    def warning(self, facts: ClaimFacts, cause: CauseClass) -> str:
+        """How the claim's flag and its cause class contradict each other, in words; empty when they do not."""
+        if facts.line_of_business != self.line_of_business:
+            return ""
+        if facts.clean and cause in self.not_clean:
+            return f"the claim is flagged as clean, and {cause} speaks against it. {self.reason} {self.cite}"
+        if not facts.clean and cause in self.clean:
+            return f"the claim is flagged as not clean, and {cause} speaks for it. {self.reason} {self.cite}"
+        return ""
+
+
 class Gate(NamedTuple):
     """The release gate as the file states it. It is closed, or the file was refused."""
 
@@ -160,6 +180,7 @@ class Policy(NamedTuple):
     meanings: Mapping[str, Mapping[str, str]]
     """Vocabulary name, then word, then its meaning."""
     second_look: SecondLook = SecondLook()
+    clean_status: tuple[CleanStatus, ...] = ()
     sha256: str = ""
     """Of the file's bytes."""
 
@@ -179,6 +200,12 @@ class Policy(NamedTuple):
                 return Blocked(f"{rule.id} asks for the cause class, and none was read", "cause")
             passed_over.append((rule, why_not))
         raise AssertionError(f"{self.policy_id} lets {cause} with {evidence} fall through")
+
+    def clean_warning(self, facts: ClaimFacts | None, cause: CauseClass | None) -> str:
+        """How a claim's clean flag and its cause class contradict each other; empty when they do not."""
+        if facts is None or cause is None:
+            return ""
+        return next((said for status in self.clean_status if (said := status.warning(facts, cause))), "")
 
     def rule(self, rule_id: str) -> Rule | None:
         """The resolution rule of that id."""

@@ -14,6 +14,7 @@ from pendtui.engines.policy import (
     AS_OF_REGISTER,
     AS_OF_TODAY,
     VOCABULARIES,
+    CleanStatus,
     ClockRule,
     ClockTable,
     Condition,
@@ -57,6 +58,7 @@ def load_policy(text: str, where: str = "policy") -> Policy:
         gate=_gate(top.table("gate")),
         plan=_plan(top.table("plan", optional=True)),
         meanings=_meanings(top.table("vocabulary")),
+        clean_status=tuple(_clean_status(table) for table in top.tables("clean_status", optional=True)),
         second_look=_second_look(top.table("second_look", optional=True)),
         sha256=hashlib.sha256(text.encode()).hexdigest(),
     )
@@ -132,7 +134,9 @@ class _Table:
             raise PolicyError(f"'{key}' is not a table", where=self.where)
         return _Table(value, f"{self.where}, [{key}]")
 
-    def tables(self, key: str) -> list["_Table"]:
+    def tables(self, key: str, *, optional: bool = False) -> list["_Table"]:
+        if optional and key not in self._values:
+            return []
         value = self.take(key)
         if not isinstance(value, list) or not value or not all(isinstance(item, dict) for item in value):
             raise PolicyError(f"'{key}' is not a list of tables", where=self.where)
@@ -250,6 +254,20 @@ def _second_look(table: _Table) -> SecondLook:
     asked = SecondLook(table.words("resolutions", Resolution) or (), table.number("amount_over"))
     table.refuse_the_rest()
     return asked
+
+
+def _clean_status(table: _Table) -> CleanStatus:
+    status = CleanStatus(
+        line_of_business=table.word("line_of_business", LineOfBusiness),
+        clean=table.words("clean", CauseClass) or (),
+        not_clean=table.words("not_clean", CauseClass) or (),
+        cite=table.text("cite"),
+        reason=table.text("reason"),
+    )
+    if both := set(status.clean) & set(status.not_clean):
+        raise PolicyError(f"{', '.join(sorted(both))} speaks both for and against", where=table.where)
+    table.refuse_the_rest()
+    return status
 
 
 def _gate(table: _Table) -> Gate:

@@ -177,6 +177,8 @@ def _where(view: ClaimView, policy: Policy, as_of: str | date, today: date) -> I
     if view.claim.alternative is not None:
         yield _note("record and claims.json disagree: this is the more urgent of the two clocks")
     yield from _rule(clock)
+    if warning := policy.clean_warning(view.claim.facts, view.answers.cause):
+        yield Content.styled(f"  check the clean flag: {plain(warning)}", "bold $warning")
     if clock.pend_state is not None:
         verdict = "the same" if clock.pend_state == clock.state else f"{clock.pend_state}, wrongly"
         yield _note(

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pendtui.actions import OVERVIEW
+from pendtui.actions import OVERVIEW, POPULATION
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.screens.help import HelpScreen
@@ -48,6 +48,9 @@ class PlaceScreen(Screen[None]):
 
     def action_overview(self) -> None:
         self._view(OVERVIEW, _overview)
+
+    def action_population(self) -> None:
+        self._view(POPULATION, _population)
 
     def _view(self, place: str, make: Callable[[Desk, ClaimView | None], "ViewScreen"]) -> None:
         """Open a view, in place of the view that is open; not the one that is."""
@@ -147,3 +150,9 @@ def _overview(desk: Desk, claim: ClaimView | None) -> ViewScreen:
     from pendtui.screens.overview import OverviewScreen
 
     return OverviewScreen(desk, claim)
+
+
+def _population(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.population import PopulationScreen
+
+    return PopulationScreen(desk, claim)

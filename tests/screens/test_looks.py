@@ -65,9 +65,10 @@ def test_the_light_theme_looks_as_it_did(app: PendtuiApp, snap_compare: Compare,
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-def test_the_overview_looks_as_it_did(app: PendtuiApp, snap_compare: Compare, size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("key", ["o", "percent_sign"], ids=["overview", "population"])
+def test_a_view_looks_as_it_did(app: PendtuiApp, snap_compare: Compare, size: tuple[int, int], key: str) -> None:
     async def counted(pilot: Pilot[None]) -> None:
-        await pilot.press("o")
+        await pilot.press(key)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 
