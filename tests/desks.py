@@ -1,6 +1,6 @@
 """A whole desk for tests: a queue on disk, with journal and index of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -30,12 +30,13 @@ def desk_in(
     claims: Mapping[str, Mapping[str, object]] = FIVE,
     *,
     queue: Path | None = None,
+    now: Callable[[], datetime] = lambda: NOW,
     **changes: object,
 ) -> Desk:
     """Open a desk, writing its queue first where there is none."""
     if queue is None and not (folder / "queue").exists():
         write_queue(folder / "queue", claims)
-    return Desk(config_for(folder, queue, **changes), now=lambda: NOW)
+    return Desk(config_for(folder, queue, **changes), now=now)
 
 
 def app_in(folder: Path, claims: Mapping[str, Mapping[str, object]] = FIVE, **changes: object) -> PendtuiApp:

@@ -1,6 +1,7 @@
 """The desk: one queue under one policy, one reader and one journal, as the screens see it."""
 
 import os
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -12,7 +13,7 @@ from pendtui.desk import sources
 from pendtui.desk.claim_view import ClaimView, NotDecidableError
 from pendtui.desk.colleagues import Colleagues
 from pendtui.desk.decisions import Decisions
-from pendtui.desk.index import QueueIndex
+from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.journal import ClaimState, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
@@ -119,14 +120,16 @@ class Desk:
         for _ in self.index.refresh():
             pass
 
-    def refresh_elsewhere(self) -> Iterator[tuple[int, int]]:
-        """The same through a connection of its own, for another thread, yielding records done and to do."""
-        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
-        try:
-            for progress in index.refresh():
-                yield progress.done, progress.due
-        finally:
-            index.close()
+    def follow(self, stop: threading.Event) -> Iterator[Changes]:
+        """Keep the index up with the folder until `stop` is set, yielding what has changed; see `following.follow`.
+
+        For a thread of its own, with a connection of its own.
+        """
+        from pendtui.desk.following import follow
+
+        return follow(
+            lambda: QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader)), stop
+        )
 
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""
@@ -266,6 +269,26 @@ class Desk:
             raise NotDecidableError("there is only one reading", where=view.id, remedy="Ask a model with r")
         turned = replace(view, rests_on_model=not view.rests_on_model, cause_by_examiner=False)
         return self._recomputed(turned, turned.base, view.claim)
+
+    def on_this_day(self, view: ClaimView) -> ClaimView:
+        """The claim with its answers as they are today; what the examiner has changed stays."""
+        proposed = recheck(view.reading, view.claim, self.policy, self.as_of, self.today)
+        reading = Reading("examiner", view.answers.cause) if view.cause_by_examiner else view.base
+        return self._recomputed(replace(view, proposed=proposed), reading, view.claim)
+
+    def outdated(self, view: ClaimView) -> str:
+        """What of the claim has become another in the folder since it was opened; empty for nothing."""
+        try:
+            found = self.open(view.id)
+        except QueueError as fault:
+            return str(fault)
+        if found.sha256 != view.sha256:
+            return "the record has changed in the folder"
+        facts, seen = found.claim.facts, view.claim.facts
+        if facts is not None and seen is not None and view.evidence_by_examiner and facts.evidence is None:
+            facts = facts._replace(evidence=seen.evidence)
+        same = facts == seen and found.claim.faults == view.claim.faults
+        return "" if same else "the claim's row in claims.json has changed"
 
     def evidence_is_given(self, view: ClaimView) -> str | None:
         """Why what the register holds cannot be set by the examiner; None when it can."""

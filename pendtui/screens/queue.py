@@ -1,5 +1,6 @@
 """The queue: every record by the urgency of its clock."""
 
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -10,10 +11,10 @@ from textual.content import Content
 from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input, Static
-from textual.worker import get_current_worker
 
 from pendtui.actions import QUEUE
 from pendtui.desk.desk import Desk
+from pendtui.desk.index import Changes
 from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.desk.query import FilterError
 from pendtui.errors import PendtuiError
@@ -27,7 +28,7 @@ from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
-from pendtui.screens.wording import count, news_line
+from pendtui.screens.wording import count, folder_line, news_line
 from pendtui.screens.working import ask_assignee
 
 SAVE_FILTER = "save the present filter"
@@ -45,15 +46,14 @@ class QueueScreen(PlaceScreen):
     BINDINGS = bindings_at(QUEUE)
 
     @dataclass
-    class Indexed(Message, bubble=False):
-        """More records are in the index."""
+    class Followed(Message, bubble=False):
+        """The index was brought further up to the folder."""
 
-        done: int
-        due: int
+        changes: Changes
 
         def can_replace(self, message: Message) -> bool:
-            """A newer count makes an older one that still waits pointless."""
-            return isinstance(message, QueueScreen.Indexed)
+            """A newer count makes one on the way pointless."""
+            return isinstance(message, QueueScreen.Followed) and self.changes.done < self.changes.due
 
     def __init__(self, desk: Desk, reading: ModelReading, first_record: str | None = None) -> None:
         super().__init__(desk)
@@ -64,6 +64,8 @@ class QueueScreen(PlaceScreen):
         self._progress = ""
         self._count = ""
         self._told_of_trouble = ""
+        self._day = desk.today
+        self._leaving = threading.Event()
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
@@ -82,13 +84,16 @@ class QueueScreen(PlaceScreen):
         self.set_interval(STAY_SECONDS, self._stay)
         if self._first_record is not None:
             self.open(self._first_record)
+        # Not before the first painting, which it would slow down.
+        self.call_after_refresh(self._follow_folder)
+
+    def on_unmount(self) -> None:
+        self._leaving.set()
 
     def _refresh(self) -> None:
         try:
             if self.desk.is_small:
                 self.desk.refresh()
-            else:
-                self._follow_folder()
         except PendtuiError as fault:
             # A queue that cannot be read as a whole is wrong input: one line, and the same exit code as anywhere.
             self.app.exit(return_code=2, message=f"pendtui: {plain(str(fault))}")
@@ -135,7 +140,8 @@ class QueueScreen(PlaceScreen):
     # Others
 
     def _look(self) -> None:
-        """Follow what others did, quietly: the cursor stays on its record."""
+        """Follow what others did, and the day, quietly: the cursor stays on its record."""
+        self._follow_day()
         try:
             news = self.desk.colleagues.look()
         except PendtuiError as fault:
@@ -273,24 +279,43 @@ class QueueScreen(PlaceScreen):
         )
         return Content("\n").join([Content(first), second])
 
-    # Indexing
+    # The folder, and the day
 
     @work(thread=True, exclusive=True)
     def _follow_folder(self) -> None:
-        """Bring the index up to a large folder, in a thread with a connection of its own."""
-        worker = get_current_worker()
+        """Keep the index up with the folder, in a thread with a connection of its own."""
         try:
-            for done, due in self.desk.refresh_elsewhere():
-                if worker.is_cancelled:
-                    return
-                self.post_message(self.Indexed(done, due))
+            for changes in self.desk.follow(self._leaving):
+                self.post_message(self.Followed(changes))
         except PendtuiError as fault:
-            self.app.call_from_thread(self.say, str(fault), wrong=True)
+            self.post_message(self.Followed(Changes(fault=str(fault))))
 
-    @on(Indexed)
-    def _show_indexed(self, event: Indexed) -> None:
-        self._progress = f"indexing {event.done:,} of {event.due:,}" if event.done < event.due else ""
+    @on(Followed)
+    def _show_followed(self, event: Followed) -> None:
+        """Show what has changed in the folder, quietly: the cursor stays on its record."""
+        changes = event.changes
+        under_way = changes.done < changes.due
+        self._progress = f"indexing {changes.done:,} of {changes.due:,}" if under_way else changes.fault
         self.relist()
+        if changes.fault:
+            self.say(changes.fault, wrong=True)
+        if under_way or not changes.any:
+            return
+        top = self.app.screen
+        if isinstance(top, RecordScreen):
+            top.follow_folder()
+        else:
+            self.say(folder_line(changes))
+
+    def _follow_day(self) -> None:
+        """Count the days anew after midnight."""
+        if self.desk.today == self._day:
+            return
+        self._day = self.desk.today
+        self.relist()
+        top = self.app.screen
+        if isinstance(top, RecordScreen):
+            top.follow_day()
 
     # Actions
 

@@ -153,6 +153,15 @@ class RecordScreen(PlaceScreen):
         else:
             self.say(f"{news_line(News((mine,), leases=False))}. Enter shows it.", wrong=True)
 
+    def follow_folder(self) -> None:
+        """Say so where the claim on screen has become another in the folder."""
+        if outdated := self.desk.outdated(self.view):
+            self.say(f"{self.view.id}: {outdated}. Enter reads it again.", wrong=True)
+
+    def follow_day(self) -> None:
+        """Show the clock as it stands today; what the examiner has changed stays."""
+        self.show(self.desk.on_this_day(self.view), moved=False)
+
     def action_show_again(self) -> None:
         self.open(self.view.id)
 

@@ -5,6 +5,7 @@ from datetime import date
 
 from pendtui.desk.batch import BatchProgress
 from pendtui.desk.colleagues import News
+from pendtui.desk.index import Changes
 from pendtui.desk.journal import ClaimState, Status
 from pendtui.desk.listing import QueueRow
 from pendtui.desk.model.calls import Progress
@@ -51,6 +52,13 @@ def news_line(news: News) -> str:
     first = claims[-1]
     what = f"{first.record_id} {_stands(first)}"
     return what if len(claims) == 1 else f"{count(len(claims), 'claim')} changed by others, the last: {what}"
+
+
+def folder_line(changes: Changes) -> str:
+    """What has changed in the queue's folder, in one line."""
+    counted = ((changes.new, "new"), (changes.changed, "changed"), (changes.removed, "removed"))
+    parts = [f"{count(number, 'record')} {what}" for number, what in counted if number]
+    return f"In the queue's folder: {', '.join(parts)}."
 
 
 def _stands(claim: ClaimState) -> str:
