@@ -109,15 +109,6 @@ def decide_each(path: Path | str, who: str, claims: int, barrier: Barrier, told:
     told.send((won, lost))
 
 
-def decide_until_killed(path: Path | str, who: str, told: Connection) -> None:
-    """Decide claim after claim and say so after each; never ends by itself."""
-    with Journal.open(path) as journal:
-        n = 0
-        while True:
-            n += 1
-            told.send(journal.append(decision(f"{who}-{n}", who=who), expected_last=None).seq)
-
-
 def decide_until_full(path: Path, limit: int, told: Connection) -> None:
     """Decide until no file may grow past the limit, then with room again; report what was saved and said."""
     said = ""

@@ -2,18 +2,17 @@
 
 import multiprocessing
 import os
-import random
 import signal
 from pathlib import Path
 
 import pytest
 
 from pendtui.desk.journal import Journal
+from tests.desk.journal.crashes import kill_writers
 from tests.journals import (
     QUEUE,
     decide_each,
     decide_many,
-    decide_until_killed,
     open_and_decide,
     save_and_hang,
 )
@@ -90,29 +89,13 @@ def test_a_decision_that_was_said_to_be_saved_survives_the_kill(place: Path | st
         assert journal.verify() == ()
 
 
-def test_two_writers_killed_anywhere_leave_every_acknowledged_row_and_a_whole_chain(place: Path | str) -> None:
-    path = place
-    chance = random.Random(20260901)
-    acknowledged: dict[int, str] = {}
-    for attempt in range(4):
-        writers = {}
-        for who in (f"ann{attempt}", f"bob{attempt}"):
-            ours, theirs = SPAWN.Pipe()
-            writers[who] = (SPAWN.Process(target=decide_until_killed, args=(path, who, theirs)), ours)
-            writers[who][0].start()
-            theirs.close()
-        for who, (program, ours) in writers.items():
-            for _ in range(chance.randrange(5, 60)):
-                acknowledged[ours.recv()] = who
-            assert program.pid is not None
-            os.kill(program.pid, signal.SIGKILL)
-            program.join()
-            while ours.poll():
-                try:
-                    acknowledged[ours.recv()] = who
-                except EOFError:
-                    break
-        with Journal.open(path) as journal:
-            saved = {entry.seq: entry.who for entry in journal.entries()}
-            assert {seq: saved.get(seq) for seq in acknowledged} == acknowledged
-            assert journal.verify() == ()
+def test_of_two_writers_killed_anywhere_every_acknowledged_row_stays_and_no_lease_outlives_its_term(
+    place: Path | str,
+) -> None:
+    aftermath = kill_writers(place, 20, seed=20260901, term=1.5)
+    assert len(aftermath.acknowledged) > 20
+    assert aftermath.missing == {}
+    assert aftermath.faults == ()
+    assert aftermath.left_behind > 0
+    assert aftermath.longest_lease <= 1.5
+    assert aftermath.held == 0
