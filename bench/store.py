@@ -1,9 +1,9 @@
 """The store under load and under fire, on SQLite and on PostgreSQL: what holds, and what a decision costs.
 
-Usage: python bench/store.py [--engine sqlite|postgresql] [--processes 8] [--decisions 500] [--pairs 200] [--kills 200]
-The server is a real one in a temporary folder, with its promises about the disk kept. Each line ends with what has to
-hold; the exit code is 1 when something does not. The reference for the cost of a decision is one KiB appended to a
-file in the same folder and synced.
+Usage: python bench/store.py [--engine sqlite] [--processes 8] [--decisions 500] [--pairs 200] [--kills 200]
+The server is a real one in a temporary folder, with its promises about the disk kept. The exit code is 1 when
+something does not hold. The reference for the cost of a decision is one KiB that is appended to a file in the
+same folder and synced.
 """
 
 import argparse
@@ -105,7 +105,10 @@ def one_decision(verdict: Verdict, engine: str, place: Path | str, folder: Path)
             journal.append(decision(f"PC-{n:04}"), expected_last=None)
             decided.append(time.perf_counter() - started)
     cost, reference = statistics.median(decided), statistics.median(synced)
-    what = f"one decision {cost * 1000:.2f} ms, {cost / reference:.1f} times a synced write ({reference * 1000:.2f} ms)"
+    what = (
+        f"one decision {cost * 1000:.2f} ms, {cost / reference:.1f} times a synced write"
+        f" ({reference * 1000:.2f} ms)"
+    )
     verdict.say(engine, what, cost < 0.1)
 
 
@@ -133,9 +136,10 @@ def load(verdict: Verdict, engine: str, place: Path | str, processes: int, decis
         verified = time.perf_counter() - started
         rows = journal.head().rows
     what = (
-        f"{processes} programs x {decisions} decisions in {taken:.1f} s ({rows / taken:.0f} a second): {rows:,} rows,"
-        f" {len(errors)} errors, {len(faults)} faults; a wait of {1000 * waits[len(waits) // 2]:.0f} ms at the median,"
-        f" {1000 * waits[int(len(waits) * 0.99)]:.0f} ms at p99, {1000 * waits[-1]:.0f} ms at most;"
+        f"{processes} programs x {decisions} decisions in {taken:.1f} s ({rows / taken:.0f} a second):"
+        f" {rows:,} rows, {len(errors)} errors, {len(faults)} faults; a wait of"
+        f" {1000 * waits[len(waits) // 2]:.0f} ms at the median, {1000 * waits[int(len(waits) * 0.99)]:.0f} ms"
+        f" at p99, {1000 * waits[-1]:.0f} ms at most;"
         f" verified in {verified:.2f} s"
     )
     verdict.say(engine, what, rows == processes * decisions and not errors and not faults)
@@ -227,8 +231,9 @@ def kills(verdict: Verdict, engine: str, place: Path | str, number: int) -> None
     term = 1.5
     after = kill_writers(place, number, seed=7, term=term)
     what = (
-        f"{after.kills} kills of two writers: {len(after.acknowledged):,} acknowledged, {len(after.missing)} of them"
-        f" missing, {after.rows:,} rows, {len(after.faults)} faults; {after.left_behind} leases left behind, the"
+        f"{after.kills} kills of two writers: {len(after.acknowledged):,} acknowledged, {len(after.missing)}"
+        f" of them missing, {after.rows:,} rows, {len(after.faults)} faults; {after.left_behind} leases left"
+        f" behind, the"
         f" longest for {after.longest_lease:.2f} s of a term of {term} s, {after.held} once that had passed"
     )
     holds = not after.missing and not after.faults and not after.held and after.longest_lease <= term
