@@ -130,6 +130,7 @@ ACTIONS: tuple[Action, ...] = (
         EVERYWHERE,
         bar=False,
     ),
+    Action("policy", "P", "P", "Policy", "the rules, and why each fires here or not", EVERYWHERE, bar=False),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )

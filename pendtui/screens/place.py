@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pendtui.actions import OVERVIEW, POPULATION
+from pendtui.actions import OVERVIEW, POLICY, POPULATION
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.screens.help import HelpScreen
@@ -51,6 +51,9 @@ class PlaceScreen(Screen[None]):
 
     def action_population(self) -> None:
         self._view(POPULATION, _population)
+
+    def action_policy(self) -> None:
+        self._view(POLICY, _policy)
 
     def _view(self, place: str, make: Callable[[Desk, ClaimView | None], "ViewScreen"]) -> None:
         """Open a view, in place of the view that is open; not the one that is."""
@@ -156,3 +159,9 @@ def _population(desk: Desk, claim: ClaimView | None) -> ViewScreen:
     from pendtui.screens.population import PopulationScreen
 
     return PopulationScreen(desk, claim)
+
+
+def _policy(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.policy import PolicyScreen
+
+    return PolicyScreen(desk, claim)
