@@ -1,67 +1,20 @@
 """`pendtui journal`: list the decisions, export them whole, verify and seal them, and keep or move copies."""
 
 import argparse
-import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
 from pendtui.desk import sources
-from pendtui.desk.journal import Entry, Fault, Head, Journal
+from pendtui.desk.export_file import export_file
+from pendtui.desk.journal import Fault, Head, Journal
 from pendtui.desk.journal.database import URL_STARTS
+from pendtui.desk.journal.export import export_entries, list_entries
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.tables import print_rows
-
-LISTED = (
-    "seq",
-    "at",
-    "who",
-    "action",
-    "record_id",
-    "proposed_cause",
-    "cause_class",
-    "resolution",
-    "clock",
-    "undoes",
-    "note",
-)
-"""What `list` shows of a row: the decided answers, and the cause class that was proposed."""
-
-ROW_FIELDS = (
-    "seq",
-    "at",
-    "who",
-    "display_name",
-    "host",
-    "program",
-    "queue",
-    "record_id",
-    "record_sha256",
-    "policy_id",
-    "policy_sha256",
-    "action",
-    "reader",
-)
-END_FIELDS = ("note", "undoes", "previous_hash", "hash")
-ANSWER_FIELDS = (
-    "cause_class",
-    "citation",
-    "span",
-    "resolution",
-    "rule",
-    "clock",
-    "clock_rule",
-    "release",
-    "as_of",
-    "elapsed_days",
-    "deadline_days",
-    "evidence",
-)
-"""The fields of the proposed and of the decided answers; `export` writes both sets of them."""
-
 
 COPYING = ("backup", "restore", "move")
 """What takes the name of another place."""
@@ -82,14 +35,9 @@ def run(args: argparse.Namespace) -> int:
         entries = journal.entries(_queue(args))
         with _output(args.out) as out:
             if args.action == "list":
-                print_rows(LISTED, (_listed(entry) for entry in entries), args.format, out)
-            elif args.format == "jsonl":
-                columns = (*ROW_FIELDS, "proposed", "decided", *END_FIELDS)
-                print_rows(columns, (_nested(entry) for entry in entries), "jsonl", out)
+                list_entries(entries, args.format, out)
             else:
-                answers = (f"{side}_{name}" for side in ("proposed", "decided") for name in ANSWER_FIELDS)
-                flat = (*ROW_FIELDS, *answers, *END_FIELDS)
-                print_rows(flat, (_flat(entry) for entry in entries), "csv", out)
+                export_entries(entries, args.format, out)
     return 0
 
 
@@ -171,56 +119,10 @@ def _said(fault: Fault) -> str:
     return fault.what if fault.seq is None else f"row {fault.seq}: {fault.what}"
 
 
-def _listed(entry: Entry) -> tuple[object, ...]:
-    proposed, decided = entry.proposed, entry.decided
-    return (
-        entry.seq,
-        _instant(entry),
-        entry.by,
-        str(entry.action),
-        entry.record_id,
-        proposed.get("cause_class"),
-        decided.get("cause_class"),
-        decided.get("resolution"),
-        decided.get("clock"),
-        entry.undoes,
-        entry.note,
-    )
-
-
-def _nested(entry: Entry) -> tuple[object, ...]:
-    return (*_fields(entry, ROW_FIELDS), entry.proposed, entry.decided, *_fields(entry, END_FIELDS))
-
-
-def _flat(entry: Entry) -> tuple[object, ...]:
-    answers = (side.get(name) for side in (entry.proposed, entry.decided) for name in ANSWER_FIELDS)
-    return (*_fields(entry, ROW_FIELDS), *answers, *_fields(entry, END_FIELDS))
-
-
-def _fields(entry: Entry, names: Iterable[str]) -> Iterator[object]:
-    return (_instant(entry) if name == "at" else getattr(entry, name) for name in names)
-
-
-def _instant(entry: Entry) -> str:
-    return entry.at.isoformat(timespec="microseconds").replace("+00:00", "Z")
-
-
 @contextmanager
 def _output(file: Path | None) -> Iterator[TextIO]:
-    # The file appears whole or not at all, and for its owner alone: it says who decided what.
     if file is None:
         yield sys.stdout
         return
-    part = file.with_name(f"{file.name}.{os.getpid()}.part")
-    try:
-        with open(part, "w", encoding="utf-8", newline="", opener=_private) as out:
-            yield out
-        part.replace(file)
-    except OSError as fault:
-        raise PendtuiError(f"cannot be written: {fault.strerror}", where=str(file)) from None
-    finally:
-        part.unlink(missing_ok=True)
-
-
-def _private(name: str, flags: int) -> int:
-    return os.open(name, flags, 0o600)
+    with export_file(file, replace=True) as out:
+        yield out

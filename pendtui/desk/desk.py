@@ -14,7 +14,7 @@ from pendtui.desk.claim_view import ClaimView, NotDecidableError
 from pendtui.desk.colleagues import Colleagues
 from pendtui.desk.decisions import Decisions
 from pendtui.desk.index import Changes, QueueIndex
-from pendtui.desk.journal import ClaimState, Journal, Status, Waiting, os_user
+from pendtui.desk.journal import ClaimState, Fault, Head, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.desk.overview import Overview
@@ -130,6 +130,14 @@ class Desk:
         return follow(
             lambda: QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader)), stop
         )
+
+    def verify_elsewhere(self) -> tuple[Head, tuple[Fault, ...]]:
+        """The journal's head, and what its check finds, by a connection of its own, for another thread.
+
+        Raises JournalError.
+        """
+        with Journal.open(self.config.store(), read_only=True) as journal:
+            return journal.head(), journal.verify()
 
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""

@@ -35,8 +35,8 @@ class OverviewScreen(ViewScreen):
         self._fault = ""
         self._pen = pen_for()
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
+        super().begin()
         self._count()
         self.set_interval(AFRESH_SECONDS, self._count)
 

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pendtui.actions import OVERVIEW, POLICY, POPULATION
+from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.screens.help import HelpScreen
@@ -55,6 +55,9 @@ class PlaceScreen(Screen[None]):
     def action_policy(self) -> None:
         self._view(POLICY, _policy)
 
+    def action_journal(self) -> None:
+        self._view(JOURNAL, _journal)
+
     def _view(self, place: str, make: Callable[[Desk, ClaimView | None], "ViewScreen"]) -> None:
         """Open a view, in place of the view that is open; not the one that is."""
         if place == self.PLACE:
@@ -93,10 +96,18 @@ class ViewScreen(PlaceScreen):
         yield Static(id="view-lines")
 
     def on_mount(self) -> None:
+        self.begin()
+
+    def on_resize(self) -> None:
+        self.fit()
+
+    def begin(self) -> None:
+        """Show the view for the first time."""
         self.query_one("#view-body").focus()
         self.show()
 
-    def on_resize(self) -> None:
+    def fit(self) -> None:
+        """Show the view in another size."""
         self.show()
 
     def show(self) -> None:
@@ -165,3 +176,9 @@ def _policy(desk: Desk, claim: ClaimView | None) -> ViewScreen:
     from pendtui.screens.policy import PolicyScreen
 
     return PolicyScreen(desk, claim)
+
+
+def _journal(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.journal import JournalScreen
+
+    return JournalScreen(desk, claim)

@@ -44,8 +44,8 @@ class PopulationScreen(ViewScreen):
         self._population: Population | None = None
         self._fault = ""
 
-    def on_mount(self) -> None:
-        super().on_mount()
+    def begin(self) -> None:
+        super().begin()
         self._measure()
 
     @work(thread=True, exclusive=True)

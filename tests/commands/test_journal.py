@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from pendtui.cli import main
-from pendtui.commands.journal import ANSWER_FIELDS
 from pendtui.desk.journal import Journal
+from pendtui.desk.journal.export import ANSWER_FIELDS
 from tests.journals import QUEUE, START, answers, decision
 
 FORMULAS = ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"]

@@ -65,10 +65,16 @@ def test_the_light_theme_looks_as_it_did(app: PendtuiApp, snap_compare: Compare,
 
 
 @pytest.mark.parametrize("size", SIZES.values(), ids=SIZES)
-@pytest.mark.parametrize("key", ["o", "percent_sign"], ids=["overview", "population"])
-def test_a_view_looks_as_it_did(app: PendtuiApp, snap_compare: Compare, size: tuple[int, int], key: str) -> None:
+@pytest.mark.parametrize(
+    "keys",
+    [["o"], ["percent_sign"], ["P"], ["enter", "P"], ["J"]],
+    ids=["overview", "population", "policy", "policy of a record", "empty journal"],
+)
+def test_a_view_looks_as_it_did(
+    app: PendtuiApp, snap_compare: Compare, size: tuple[int, int], keys: list[str]
+) -> None:
     async def counted(pilot: Pilot[None]) -> None:
-        await pilot.press(key)
+        await pilot.press(*keys)
         await pilot.app.workers.wait_for_complete()
         await pilot.pause()
 

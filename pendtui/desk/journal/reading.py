@@ -121,6 +121,14 @@ class Reading:
             yield from chunk
             seq = chunk[-1].seq
 
+    def newest(self, queue: str | None = None, before: int | None = None) -> Iterator[Entry]:
+        """Rows from the last one backwards, of one queue or of all, before row `before`."""
+        seq = before if before is not None else self.head().rows + 1
+        only, values = ("", ()) if queue is None else ("AND queue = ?", (storable(queue),))
+        while chunk := self._rows(f"WHERE seq < ? {only} ORDER BY seq DESC LIMIT {_CHUNK}", seq, *values):
+            yield from chunk
+            seq = chunk[-1].seq
+
     def changed(self) -> bool:
         """Whether another program or Journal has written since the last call (at first: since opening).
 
