@@ -101,7 +101,10 @@ class JournalScreen(ViewScreen):
         more = "; O lists older ones" if self._more else ""
         which = f" that hold “{' '.join(self._words)}”" if self._words else ""
         listed = f"{count(len(self._listed), 'row')} of this queue{which}{more}"
-        return Content(plain(f"Journal: {listed}; {head} in {self.desk.journal.where}"))
+        path = self.desk.journal.path
+        return Content(
+            plain(f"Journal: {listed}; {head} in {self.desk.journal.where if path is None else path.name}")
+        )
 
     def lines(self, width: int) -> list[Content]:
         return []

@@ -9,7 +9,7 @@ import pytest
 from pendtui.desk.journal import Journal
 from pendtui.screens import journal as journal_screen
 from tests.desks import app_in
-from tests.screens.screen_text import screen_text
+from tests.screens.screen_text import screen_text, settled
 from tests.screens.test_queue_screen import press
 
 
@@ -60,16 +60,12 @@ async def test_verify_says_that_all_is_well_or_which_row_is_not(tmp_path: Path) 
     app = app_in(tmp_path, confirm_denials=False)
     async with app.run_test(size=(140, 30)) as pilot:
         await press(pilot, "enter", "a", "q", "J", "v")
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        assert "1 row, each as it was written" in screen_text(app)
+        assert "1 row, each as it was written" in await settled(pilot)
         db = sqlite3.connect(tmp_path / "journal.db")
         db.executescript("DROP TRIGGER decision_never_updated; UPDATE decision SET note = 'forged' WHERE seq = 1;")
         db.close()
         await press(pilot, "v")
-        await app.workers.wait_for_complete()
-        await pilot.pause()
-        assert "the first: row 1" in screen_text(app)
+        assert "the first: row 1" in await settled(pilot)
 
 
 async def test_the_listed_rows_are_exported_oldest_first_and_no_file_is_overwritten(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from pendtui.app import PendtuiApp
 from tests.desks import app_in
 from tests.queues import FIVE, write_queue
+from tests.screens.screen_text import settled
 
 Compare = Callable[..., bool]
 SIZES = {"80x24": (80, 24), "160x48": (160, 48)}
@@ -75,7 +76,6 @@ def test_a_view_looks_as_it_did(
 ) -> None:
     async def counted(pilot: Pilot[None]) -> None:
         await pilot.press(*keys)
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
+        await settled(pilot)
 
     assert snap_compare(app, terminal_size=size, run_before=counted)

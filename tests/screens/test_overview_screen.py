@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.desks import app_in
-from tests.screens.screen_text import screen_text
+from tests.screens.screen_text import screen_text, settled
 from tests.screens.test_queue_screen import SIZES, press
 
 
@@ -13,9 +13,7 @@ from tests.screens.test_queue_screen import SIZES, press
 async def test_the_overview_says_what_is_due_and_what_turns_when(tmp_path: Path, size: tuple[int, int]) -> None:
     async with app_in(tmp_path).run_test(size=size) as pilot:
         await press(pilot, "o")
-        await pilot.app.workers.wait_for_complete()
-        await pilot.pause()
-        text = screen_text(pilot.app)
+        text = await settled(pilot)
         assert "as of 2026-09-01" in text
         assert "0 of 2 decided that were due" in text
         assert "2026-09-02 Wed" in text
@@ -37,7 +35,7 @@ async def test_from_the_overview_a_record_is_found_by_its_id(tmp_path: Path) -> 
     app = app_in(tmp_path)
     async with app.run_test(size=(120, 40)) as pilot:
         await press(pilot, "o", "colon", *"PC-0003")
-        await app.workers.wait_for_complete()
+        await settled(pilot)
         await press(pilot, "enter")
         await pilot.pause()
         assert "PC-0003" in screen_text(app)
