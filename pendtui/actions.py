@@ -111,6 +111,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("verify", "v", "v", "Verify", "check every row against the chain", JOURNAL),
     Action("export", "X", "X", "Export", "write the listed rows to a CSV or JSON lines file", JOURNAL),
     Action("older", "O", "O", "Older", "list older rows too", JOURNAL),
+    Action("change", "enter", "Enter", "Change", "change the setting under the cursor, in config.toml", SETTINGS),
+    Action("test_model", "t", "t", "Test model", "make one cheap call to the model's server", SETTINGS),
     Action("scroll_down", "down,j", "j ↓", "Down", "scroll down", VIEW, bar=False),
     Action("scroll_up", "up,k", "k ↑", "Up", "scroll up", VIEW, bar=False),
     Action("page_down", "pagedown,space,ctrl+f", "PgDn Space", "Page down", "one page down", VIEW, bar=False),
@@ -138,6 +140,7 @@ ACTIONS: tuple[Action, ...] = (
     ),
     Action("policy", "P", "P", "Policy", "the rules, and why each fires here or not", EVERYWHERE, bar=False),
     Action("journal", "J", "J", "Journal", "every decision in order: look up, verify, export", EVERYWHERE, False),
+    Action("settings", "comma", ",", "Settings", "look at the settings, and change them", EVERYWHERE, False),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Coroutine
 
 from textual.app import App
+from textual.theme import Theme
 from textual.worker import Worker
 
 from pendtui.actions import rebound
@@ -11,7 +12,29 @@ from pendtui.desk.desk import Desk
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.queue import QueueScreen
 
-THEMES = {"dark": "textual-dark", "light": "textual-light"}
+THEMES = {"dark": "textual-dark", "light": "textual-light", "high-contrast": "pendtui-high-contrast"}
+
+HIGH_CONTRAST = Theme(
+    name=THEMES["high-contrast"],
+    primary="#00ffff",
+    secondary="#ffffff",
+    accent="#ffff00",
+    warning="#ffff00",
+    error="#ff8080",
+    success="#80ff80",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#000000",
+    boost="#303030",
+    variables={"text-muted": "#ffffff"},
+)
+"""Every text at a contrast of 7 to 1 or more on black, and nothing greyed out."""
+
+REOPENING = (
+    *("queue", "policy", "reader", "recorded", "as_of", "display_name", "journal", "index_folder", "url", "keys"),
+)
+"""The settings that another desk has to be opened for."""
 
 
 class PendtuiApp(App[None]):
@@ -23,6 +46,7 @@ class PendtuiApp(App[None]):
     def __init__(self, config: Config, desk: Desk, record: str | None = None) -> None:
         super().__init__()
         self.animation_level = "none"
+        self.register_theme(HIGH_CONTRAST)
         self.theme = THEMES[config.theme]
         self.desk = desk
         self.actions = rebound(config.keys)
@@ -33,6 +57,30 @@ class PendtuiApp(App[None]):
 
     def on_mount(self) -> None:
         self.push_screen(QueueScreen(self.desk, self.reading, self._record))
+
+    def apply(self, config: Config) -> None:
+        """Take other settings into force at once. Raises PendtuiError, with all as it was, where they cannot be."""
+        old = self.desk.config
+        actions = rebound(config.keys)
+        if any(getattr(config, name) != getattr(old, name) for name in REOPENING):
+            self._reopen(config)
+        self.actions = actions
+        self.set_keymap({action.id: action.keys for action in actions if action.id in config.keys})
+        self.desk.config = config
+        self.theme = THEMES[config.theme]
+
+    def _reopen(self, config: Config) -> None:
+        from pendtui.screens.settings import SettingsScreen
+
+        desk, before = self.desk.reopened(config), self.desk
+        self.workers.cancel_group(self, "model")
+        self.desk = desk
+        self.reading = ModelReading(desk, self._in_background)
+        while len(self.screen_stack) > 1:
+            self.pop_screen()
+        self.push_screen(QueueScreen(desk, self.reading))
+        self.push_screen(SettingsScreen(desk))
+        self.call_after_refresh(before.close)
 
     def _in_background(self, work: Callable[[], Coroutine[None, None, None]]) -> Worker[None]:
         return self.run_worker(work, group="model")

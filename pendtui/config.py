@@ -11,7 +11,9 @@ from typing import NamedTuple
 from pendtui.errors import ConfigError
 
 CONFIG_NAME = "config.toml"
-THEMES = ("dark", "light")
+THEMES = ("dark", "light", "high-contrast")
+NOTICES = ("", "osc9", "osc777")
+"""How a terminal can be asked to show a notice outside its own window."""
 
 
 class Config(NamedTuple):
@@ -44,9 +46,13 @@ class Config(NamedTuple):
     url: str = ""
     """[store] url: a PostgreSQL store for examiners on many hosts; empty keeps decisions in the journal's file."""
     theme: str = "dark"
-    """[screen] theme: dark or light."""
+    """[screen] theme: dark, light or high-contrast."""
     confirm_denials: bool = True
     """[screen] confirm_denials: ask once more before a resolution that denies."""
+    bell: bool = False
+    """[screen] bell: ring when a claim turns escalate-now or breached while the program is open."""
+    notify: str = ""
+    """[screen] notify: osc9 or osc777 has the terminal show such a notice; empty sends none."""
     provider: str = ""
     """[model] provider: whose server (openai, azure, deepseek, openrouter, ollama, llama.cpp, vllm, lmstudio)."""
     base_url: str = ""
@@ -87,6 +93,8 @@ class Config(NamedTuple):
     """[population] months: by month and standard, the claims received and those paid in time."""
     keys: Mapping[str, str] = MappingProxyType({})
     """[keys.queue], [keys.record], [keys.everywhere]: an action and its key (`pendtui keys` lists them)."""
+    file: Path | None = None
+    """The settings file that was read; None without one."""
     origins: Mapping[str, str] = MappingProxyType({})
     """Where each value came from: default, the file's path, or the environment variable's name."""
 
@@ -124,7 +132,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "index_folder",
         "runs",
     ),
-    "screen": ("theme", "confirm_denials"),
+    "screen": ("theme", "confirm_denials", "bell", "notify"),
     "model": (
         "provider",
         "base_url",
@@ -170,11 +178,12 @@ ENVIRONMENT = {
 }
 """The environment variables that outrank the file, and the setting each one gives."""
 
-_FLAGS = ("confirm_denials", "allow_plain_http")
+FLAGS = ("confirm_denials", "allow_plain_http", "bell")
+"""The settings that are true or false."""
 _LISTS = ("my_queues", "examiners", "specialist_queues")
 _TABLES = ("extra_headers", "extra_body", "months")
 _PATHS = ("journal", "index_folder", "runs", "key_file", "tariff")
-_SMALLEST: dict[str, float] = {
+NUMBERS: dict[str, float] = {
     "max_answer_tokens": 1,
     "temperature": 0,
     "spending_limit": 0,
@@ -201,7 +210,7 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] | None = No
     """
     environ = os.environ if environ is None else environ
     values: dict[str, object] = {}
-    origins = {name: "default" for name in Config._fields if name != "origins"}
+    origins = {name: "default" for name in Config._fields if name not in ("file", "origins")}
     file = _config_file(path, environ)
     if file is not None:
         for name, value in _file_values(file).items():
@@ -213,7 +222,7 @@ def load_config(path: Path | None = None, environ: Mapping[str, str] | None = No
             values[name] = _from_text(name, text, variable)
             origins[name] = variable
             _check_choice(name, values[name], variable)
-    return Config(**values, origins=origins)  # type: ignore[arg-type]
+    return Config(**values, file=file, origins=origins)  # type: ignore[arg-type]
 
 
 def _config_file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
@@ -224,8 +233,13 @@ def _config_file(path: Path | None, environ: Mapping[str, str]) -> Path | None:
         return named
     if Path(CONFIG_NAME).is_file():
         return Path(CONFIG_NAME)
-    own = _platform_folder("config") / CONFIG_NAME
+    own = own_config_file()
     return own if own.is_file() else None
+
+
+def own_config_file() -> Path:
+    """The user's own settings file, whether there is one or not."""
+    return _platform_folder("config") / CONFIG_NAME
 
 
 def _file_values(file: Path) -> dict[str, object]:
@@ -254,7 +268,7 @@ def _file_values(file: Path) -> dict[str, object]:
 
 
 def _value(key: str, value: object, file: Path) -> object:
-    if key in _FLAGS:
+    if key in FLAGS:
         if not isinstance(value, bool):
             raise ConfigError(f"{key} is not true or false", where=str(file))
         return value
@@ -264,7 +278,7 @@ def _value(key: str, value: object, file: Path) -> object:
         return tuple(value)
     if key in _TABLES:
         return _table(key, value, str(file))
-    if key in _SMALLEST:
+    if key in NUMBERS:
         return _number(key, value, str(file))
     if key == "as_of" and isinstance(value, date):
         value = value.isoformat()
@@ -287,8 +301,8 @@ def _number(key: str, value: object, where: str) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         kind = "a whole number" if whole else "a number"
         raise ConfigError(f"{key} is not {kind}{' or empty' if key in _MAY_BE_EMPTY else ''}", where=where)
-    if not _SMALLEST[key] <= value < float("inf"):
-        raise ConfigError(f"{key} is {value}, which is not {_SMALLEST[key]} or more", where=where)
+    if not NUMBERS[key] <= value < float("inf"):
+        raise ConfigError(f"{key} is {value}, which is not {NUMBERS[key]} or more", where=where)
     return value if whole else float(value)
 
 
@@ -340,6 +354,8 @@ def _check_choice(key: str, value: object, where: str) -> None:
         raise ConfigError(f"reader '{value}' is neither floor nor phrase", where=where)
     if key == "theme" and value not in THEMES:
         raise ConfigError(f"theme '{value}' is none of {', '.join(THEMES)}", where=where)
+    if key == "notify" and value not in NOTICES:
+        raise ConfigError(f"notify '{value}' is neither osc9 nor osc777", where=where)
     if key == "url" and value and not str(value).startswith(("postgresql://", "postgres://")):
         raise ConfigError("url is no address of a PostgreSQL store", where=where, remedy="Write postgresql://…")
     if key == "as_of":

@@ -3,11 +3,9 @@
 import argparse
 import os
 from collections.abc import Iterator
-from pathlib import Path
 
-from pendtui import config as settings_module
 from pendtui.config import SECTIONS, Config
-from pendtui.desk import sources
+from pendtui.desk import settings_file, sources
 from pendtui.tables import print_rows
 
 COLUMNS = ("key", "value", "origin", "meaning")
@@ -22,7 +20,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _rows(config: Config) -> Iterator[tuple[object, ...]]:
-    meanings = _meanings()
+    meanings = settings_file.meanings()
     in_force = {
         "queue": str(config.queue),
         "journal": str(config.journal_path()),
@@ -49,20 +47,3 @@ def _without_password(url: str) -> str:
     from pendtui.desk.journal.postgres_address import Address
 
     return Address.parse(url).shown
-
-
-def _meanings() -> dict[str, str]:
-    """The line under each field of Config, without the key in front; none where there is no source."""
-    import ast
-    from itertools import pairwise
-
-    try:
-        tree = ast.parse(Path(settings_module.__file__).read_text(encoding="utf-8"))
-    except (OSError, SyntaxError, ValueError):
-        return {}
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Config")
-    meanings = {}
-    for field, line in pairwise(body):
-        if isinstance(field, ast.AnnAssign) and isinstance(field.target, ast.Name) and isinstance(line, ast.Expr):
-            meanings[field.target.id] = str(ast.literal_eval(line.value)).partition(": ")[2]
-    return meanings

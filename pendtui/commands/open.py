@@ -28,7 +28,10 @@ def open_program(config: Config, record: str | None = None) -> int:
         from pendtui.app import PendtuiApp
 
         app = PendtuiApp(config, desk, record)
-        app.run()
+        try:
+            app.run()
+        finally:
+            desk = app.desk  # other settings may have opened another one
         return app.return_code or 0
     finally:
         desk.close()

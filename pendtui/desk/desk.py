@@ -75,6 +75,10 @@ class Desk:
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
         self.load_claims()
 
+    def reopened(self, config: Config) -> "Desk":
+        """Another desk by other settings, with the same idea of what time it is. Raises PendtuiError."""
+        return Desk(config, self._now)
+
     def close(self) -> None:
         """Let go of index and journal, and of the claims that are open."""
         with suppress(JournalError):

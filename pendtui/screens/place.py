@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
-from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION
+from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION, SETTINGS
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.screens.help import HelpScreen
@@ -57,6 +57,9 @@ class PlaceScreen(Screen[None]):
 
     def action_journal(self) -> None:
         self._view(JOURNAL, _journal)
+
+    def action_settings(self) -> None:
+        self._view(SETTINGS, _settings)
 
     def _view(self, place: str, make: Callable[[Desk, ClaimView | None], "ViewScreen"]) -> None:
         """Open a view, in place of the view that is open; not the one that is."""
@@ -182,3 +185,9 @@ def _journal(desk: Desk, claim: ClaimView | None) -> ViewScreen:
     from pendtui.screens.journal import JournalScreen
 
     return JournalScreen(desk, claim)
+
+
+def _settings(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.settings import SettingsScreen
+
+    return SettingsScreen(desk, claim)
