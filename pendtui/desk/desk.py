@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
+from typing import NamedTuple
 
 from pendtui.config import Config
 from pendtui.desk import sources
@@ -32,6 +33,13 @@ SMALL_QUEUE = 500
 
 KEY_VARIABLE = "API_KEY"
 """The environment variable whose presence the strip reports."""
+
+
+class Turned(NamedTuple):
+    """The claims that have become urgent since the last look, by id."""
+
+    escalate: tuple[str, ...]
+    breached: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +81,7 @@ class Desk:
         )
         self._now = now
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
+        self._urgent: dict[str, bool] | None = None
         self.load_claims()
 
     def reopened(self, config: Config) -> "Desk":
@@ -142,6 +151,16 @@ class Desk:
         """
         with Journal.open(self.config.store(), read_only=True) as journal:
             return journal.head(), journal.verify()
+
+    def turned(self) -> Turned:
+        """Which undecided claims have become escalate-now or breached since the last call; none at the first."""
+        before, self._urgent = self._urgent, self.index.listing.urgent(self.day)
+        if before is None:
+            return Turned((), ())
+        return Turned(
+            tuple(each for each, breached in self._urgent.items() if not breached and each not in before),
+            tuple(each for each, breached in self._urgent.items() if breached and not before.get(each)),
+        )
 
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""

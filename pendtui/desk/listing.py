@@ -11,7 +11,7 @@ from pendtui.desk.index_file import NO_VALUE
 from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
 from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.order import ClockOrder
-from pendtui.desk.overview import Overview, read_overview
+from pendtui.desk.overview import DECIDED, Overview, read_overview
 from pendtui.desk.query import OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
 from pendtui.engines.population import PendedClaims
@@ -294,6 +294,17 @@ class Listing:
             base=base,
             today=today,
         )
+
+    def urgent(self, as_of: str | date) -> dict[str, bool]:
+        """The ids of the undecided claims that must escalate or are breached, and whether they are breached."""
+        days = self._days(as_of)
+        column = self._column(as_of)
+        last = self._window + (as_of.toordinal() if isinstance(as_of, date) else 0)
+        found = self._db.execute(
+            f"SELECT record.id, {days} < 0 {_FROM} WHERE record.{column} <= {last} AND NOT {DECIDED}",
+            {"policy": self._policy.sha256},
+        )
+        return {record_id: bool(breached) for record_id, breached in found}
 
     def pended_claims(self) -> Iterator[PendedClaims]:
         """The claims by clock rule, day of receipt, and the day they were decided to be paid or denied."""

@@ -14,7 +14,7 @@ DAYS_AHEAD = 14
 AGES = ("0-30", "31-60", "61-90", "over 90")
 """Days since receipt, as aged inventory is reported."""
 
-_DECIDED = f"(COALESCE(c.status, '') IN ('{Status.ACCEPTED}', '{Status.CHANGED}') AND NOT {STALE})"
+DECIDED = f"(COALESCE(c.status, '') IN ('{Status.ACCEPTED}', '{Status.CHANGED}') AND NOT {STALE})"
 """The condition that a claim stands as decided, on the record and the policy as they are."""
 _FROM = "FROM record LEFT JOIN claim c ON c.record_id = record.id"
 
@@ -72,7 +72,7 @@ def read_overview(
     the whole index: at a million records about a second.
     """
     policy = {"policy": policy_sha256}
-    undecided = f"{_FROM} WHERE NOT {_DECIDED}"
+    undecided = f"{_FROM} WHERE NOT {DECIDED}"
     by_days: dict[int | None, int] = dict(
         db.execute(f"SELECT {days} AS left_now, count(*) {undecided} GROUP BY left_now", policy)
     )

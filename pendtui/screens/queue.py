@@ -23,12 +23,13 @@ from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, NoteDialog
 from pendtui.screens.model_reading import ModelReading
+from pendtui.screens.notices import raise_notice
 from pendtui.screens.place import PlaceScreen
 from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
-from pendtui.screens.wording import count, folder_line, news_line
+from pendtui.screens.wording import count, folder_line, news_line, turned_line
 from pendtui.screens.working import ask_assignee
 
 SAVE_FILTER = "save the present filter"
@@ -86,6 +87,7 @@ class QueueScreen(PlaceScreen):
             self.open(self._first_record)
         # Not before the first painting, which it would slow down.
         self.call_after_refresh(self._follow_folder)
+        self.set_timer(1.0, self._tell_urgent)  # what is urgent already is no news
 
     def on_unmount(self) -> None:
         self._leaving.set()
@@ -304,8 +306,9 @@ class QueueScreen(PlaceScreen):
         top = self.app.screen
         if isinstance(top, RecordScreen):
             top.follow_folder()
+            self._tell_urgent()
         else:
-            self.say(folder_line(changes))
+            self._tell_urgent(folder_line(changes))
 
     def _follow_day(self) -> None:
         """Count the days anew after midnight."""
@@ -316,6 +319,17 @@ class QueueScreen(PlaceScreen):
         top = self.app.screen
         if isinstance(top, RecordScreen):
             top.follow_day()
+        self._tell_urgent()
+
+    def _tell_urgent(self, before: str = "") -> None:
+        """Say, after what else there is to say, which claims have become urgent; outside the window too."""
+        line = turned_line(self.desk.turned())
+        said = f"{before} {line}." if line and before else f"{line}." if line else before
+        if said:
+            top = self.app.screen
+            (top if isinstance(top, PlaceScreen) else self).say(said, wrong=bool(line))
+        if line:
+            raise_notice(self.app, self.desk.config, line)
 
     # Actions
 

@@ -5,11 +5,13 @@ from datetime import date
 
 from pendtui.desk.batch import BatchProgress
 from pendtui.desk.colleagues import News
+from pendtui.desk.desk import Turned
 from pendtui.desk.index import Changes
 from pendtui.desk.journal import ClaimState, Status
 from pendtui.desk.listing import QueueRow
 from pendtui.desk.model.calls import Progress
 from pendtui.engines.vocabulary import ClockState
+from pendtui.plain import plain
 
 _WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
@@ -42,6 +44,16 @@ def status_word(row: QueueRow) -> str:
     if row.stale:
         return f"{status}*"
     return f"{status} ?" if row.unsure and status == "open" else status
+
+
+def turned_line(turned: Turned) -> str:
+    """What has become urgent, in one line; empty for nothing."""
+    parts = [
+        f"newly {state}: {plain(ids[0]) if len(ids) == 1 else count(len(ids), 'claim')}"
+        for ids, state in ((turned.breached, "breached"), (turned.escalate, "escalate-now"))
+        if ids
+    ]
+    return "; ".join(parts)
 
 
 def news_line(news: News) -> str:

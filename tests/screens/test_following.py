@@ -9,6 +9,8 @@ import pytest
 from textual.pilot import Pilot
 
 from pendtui.app import PendtuiApp
+from pendtui.plain import plain
+from pendtui.screens.notices import notice
 from pendtui.screens.queue import QueueScreen
 from pendtui.screens.record import RecordScreen
 from tests.desks import app_in
@@ -179,3 +181,27 @@ async def test_an_open_claim_is_counted_anew_after_midnight_with_what_the_examin
         assert screen.view.answers.clock.state == "BREACHED"
         assert screen.view.answers.cause == cause and screen.view.cause_by_examiner
         assert screen.view.proposed.clock is not None and screen.view.proposed.clock.state == "BREACHED"
+
+
+async def test_a_claim_that_crosses_into_urgency_raises_a_notice(
+    app: PendtuiApp, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app.desk.config = app.desk.config._replace(notify="osc9")
+    written: list[str] = []
+    async with app.run_test(size=(120, 30)) as pilot:
+        assert app._driver is not None
+        monkeypatch.setattr(app._driver, "write", written.append)
+        await shows(pilot, "5 claims")
+        await pilot.pause(1.2)
+        clock.instant = datetime(2026, 9, 6, 0, 0, 1, tzinfo=UTC)  # the 4th was the last day of PC-0003
+        await shows(pilot, "newly breached: PC-0003.")
+    assert written == ["\x1b]9;pendtui: newly breached: PC-0003\x1b\\"]
+
+
+def test_a_notice_holds_nothing_that_could_end_it_early() -> None:
+    hostile = "a\x1b\\b\x07\x9c"
+    body = notice("osc9", hostile).removeprefix("\x1b]9;").removesuffix("\x1b\\")
+    assert body == f"pendtui: {plain(hostile)}"
+    assert body.isprintable()
+    assert notice("osc777", "x;y").count(";") == 3
+    assert notice("", "x") == ""
