@@ -141,6 +141,8 @@ ACTIONS: tuple[Action, ...] = (
     Action("policy", "P", "P", "Policy", "the rules, and why each fires here or not", EVERYWHERE, bar=False),
     Action("journal", "J", "J", "Journal", "every decision in order: look up, verify, export", EVERYWHERE, False),
     Action("settings", "comma", ",", "Settings", "look at the settings, and change them", EVERYWHERE, False),
+    Action("tour", "f2", "F2", "Tour", "a tour of two minutes, and its next step", EVERYWHERE, bar=False),
+    Action("end_tour", "f3", "F3", "End tour", "end the tour", EVERYWHERE, bar=False),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )

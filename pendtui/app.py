@@ -43,7 +43,7 @@ class PendtuiApp(App[None]):
     TITLE = "pendtui"
     ENABLE_COMMAND_PALETTE = False
 
-    def __init__(self, config: Config, desk: Desk, record: str | None = None) -> None:
+    def __init__(self, config: Config, desk: Desk, record: str | None = None, *, first_start: bool = False) -> None:
         super().__init__()
         self.animation_level = "none"
         self.register_theme(HIGH_CONTRAST)
@@ -53,6 +53,8 @@ class PendtuiApp(App[None]):
         """The table of actions with the keys that the settings give."""
         self.set_keymap({action.id: action.keys for action in self.actions if action.id in config.keys})
         self.reading = ModelReading(desk, self._in_background)
+        self.tour: int | None = 0 if first_start else None
+        """The step that the tour has reached; None for no tour."""
         self._record = record
 
     def on_mount(self) -> None:

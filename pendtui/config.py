@@ -114,6 +114,10 @@ class Config(NamedTuple):
         """The folder of the queue index, a cache that may be deleted at any time."""
         return Path(self.index_folder).expanduser() if self.index_folder else _platform_folder("cache") / "index"
 
+    def tour_mark_path(self) -> Path:
+        """The file whose presence says that the tour was shown; it may be deleted to see it again."""
+        return _platform_folder("state") / "tour-shown"
+
     def server_memory_path(self) -> Path:
         """The file that remembers what each model server can do; it may be deleted at any time."""
         return _platform_folder("state") / "servers.json"

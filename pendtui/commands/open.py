@@ -27,7 +27,7 @@ def open_program(config: Config, record: str | None = None) -> int:
     try:
         from pendtui.app import PendtuiApp
 
-        app = PendtuiApp(config, desk, record)
+        app = PendtuiApp(config, desk, record, first_start=_is_first_start(config))
         try:
             app.run()
         finally:
@@ -35,3 +35,16 @@ def open_program(config: Config, record: str | None = None) -> int:
         return app.return_code or 0
     finally:
         desk.close()
+
+
+def _is_first_start(config: Config) -> bool:
+    """Whether this user has never opened the program here; the next start is none, as far as that can be noted."""
+    mark = config.tour_mark_path()
+    if mark.exists():
+        return False
+    try:
+        mark.parent.mkdir(parents=True, exist_ok=True)
+        mark.touch()
+    except OSError:
+        return False  # a tour that came up at every start would be worse than none
+    return True

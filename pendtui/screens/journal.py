@@ -21,6 +21,7 @@ from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Field, FormDialog
 from pendtui.screens.place import ViewScreen
 from pendtui.screens.widgets.key_bar import KeyBar
+from pendtui.screens.widgets.tour import TourBar
 from pendtui.screens.wording import count
 
 PAGE = 500
@@ -48,6 +49,7 @@ class JournalScreen(ViewScreen):
         yield OptionList(id="rows", compact=True)
         yield Static(id="row")
         yield Input(" ".join(self._words), placeholder="words to match, e.g. ann park PC-0007", id="filter")
+        yield TourBar()
         yield KeyBar(JOURNAL)
 
     def begin(self) -> None:

@@ -1,7 +1,7 @@
 """What every screen with keys of its own can do: say a line, help, the palette, and open the views."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import ClassVar, Protocol, cast
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -14,6 +14,13 @@ from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.widgets.key_bar import KeyBar
+from pendtui.screens.widgets.tour import STEPS, TourBar
+
+
+class HasTour(Protocol):
+    """The program, as far as it keeps the step that the tour has reached; None for no tour."""
+
+    tour: int | None
 
 
 class PlaceScreen(Screen[None]):
@@ -45,6 +52,23 @@ class PlaceScreen(Screen[None]):
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(self.PLACE))
+
+    def on_screen_resume(self) -> None:
+        self._show_tour()
+
+    def _show_tour(self) -> None:
+        for bar in self.query(TourBar):
+            bar.show_step(cast("HasTour", self.app).tour)
+
+    def action_tour(self) -> None:
+        app = cast("HasTour", self.app)
+        following = 0 if app.tour is None else app.tour + 1
+        app.tour = following if following < len(STEPS) else None
+        self._show_tour()
+
+    def action_end_tour(self) -> None:
+        cast("HasTour", self.app).tour = None
+        self._show_tour()
 
     def action_overview(self) -> None:
         self._view(OVERVIEW, _overview)
@@ -92,6 +116,7 @@ class ViewScreen(PlaceScreen):
         yield Static(id="view-title")
         with VerticalScroll(id="view-body"):
             yield from self.body()
+        yield TourBar()
         yield KeyBar(self.PLACE)
 
     def body(self) -> ComposeResult:

@@ -29,6 +29,7 @@ from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
+from pendtui.screens.widgets.tour import TourBar
 from pendtui.screens.wording import count, folder_line, news_line, turned_line
 from pendtui.screens.working import ask_assignee
 
@@ -73,6 +74,7 @@ class QueueScreen(PlaceScreen):
         yield QueueList(self.desk.rows, self._show_detail, id="list")
         yield Static(id="detail")
         yield Input(placeholder="words to match, e.g. medicaid awaited escalate", id="filter")
+        yield TourBar()
         yield KeyBar(QUEUE)
 
     def on_mount(self) -> None:

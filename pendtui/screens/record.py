@@ -32,6 +32,7 @@ from pendtui.screens.place import PlaceScreen
 from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
+from pendtui.screens.widgets.tour import TourBar
 from pendtui.screens.wording import news_line
 from pendtui.screens.working import (
     ANSWERED,
@@ -76,6 +77,7 @@ class RecordScreen(PlaceScreen):
             yield RecordText(id="record")
             with VerticalScroll(id="answers", can_focus=False):
                 yield Static(id="full")
+        yield TourBar()
         yield KeyBar(RECORD)
 
     def on_mount(self) -> None:

@@ -20,6 +20,7 @@ from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, Field, FormDialog
 from pendtui.screens.place import ViewScreen
 from pendtui.screens.widgets.key_bar import KeyBar
+from pendtui.screens.widgets.tour import TourBar
 
 NONE = "none"
 """How a choice of nothing is shown."""
@@ -50,6 +51,7 @@ class SettingsScreen(ViewScreen):
         yield Static(id="view-title")
         yield OptionList(id="rows", compact=True)
         yield Static(id="row")
+        yield TourBar()
         yield KeyBar(SETTINGS)
 
     def begin(self) -> None:
