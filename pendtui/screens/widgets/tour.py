@@ -20,7 +20,8 @@ STEPS = (
     "[queue.take_next] gets the next claim to work and holds it, so that nobody else works on it; [queue.mine]"
     " lists what is mine. Others see what you have open, and you what they have.",
     "[everywhere.overview] is the overview of the coming days, [everywhere.journal] the journal,"
-    " [everywhere.policy] the policy, [everywhere.population] the population standards, [everywhere.settings] the settings.",
+    " [everywhere.policy] the policy, [everywhere.population] the population standards,"
+    " [everywhere.settings] the settings.",
     "[everywhere.help] lists every key of the screen you are on, and [everywhere.palette] finds any action and any"
     " record. That is all.",
 )
