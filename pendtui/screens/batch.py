@@ -8,9 +8,10 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from pendtui.desk.words import count
 from pendtui.plain import plain
 from pendtui.screens.model_reading import ModelReading
-from pendtui.screens.wording import batch_lines, count
+from pendtui.screens.wording import batch_lines
 
 
 class BatchScreen(ModalScreen[None]):

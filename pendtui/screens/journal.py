@@ -15,6 +15,7 @@ from pendtui.desk.desk import Desk
 from pendtui.desk.export_file import export_file
 from pendtui.desk.journal import Entry, Fault, Head
 from pendtui.desk.journal.export import FORMATS, export_entries
+from pendtui.desk.words import count
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
@@ -22,7 +23,6 @@ from pendtui.screens.dialogs import Field, FormDialog
 from pendtui.screens.place import ViewScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.tour import TourBar
-from pendtui.screens.wording import count
 
 PAGE = 500
 """Rows that are listed at first, and that are added when older ones are asked for."""

@@ -10,12 +10,12 @@ from pendtui.actions import OVERVIEW
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.desk.overview import AGES, DAYS_AHEAD, DayAhead, Overview
+from pendtui.desk.words import count, day_with_weekday
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.drawing import Pen, bar, pen_for
 from pendtui.screens.place import ViewScreen
-from pendtui.screens.wording import count, day_with_weekday
 
 AFRESH_SECONDS = 5.0
 """Between two counts while the overview is open."""

@@ -6,11 +6,11 @@ from textual.content import Content
 
 from pendtui.actions import POLICY
 from pendtui.desk.claim_view import ClaimView
+from pendtui.desk.words import count
 from pendtui.engines.policy import Blocked, ClockRule, Condition, Policy, Resolved, Rule
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.place import ViewScreen
-from pendtui.screens.wording import count
 
 HEADING = "bold $primary"
 QUIET = "$text-muted"

@@ -17,6 +17,7 @@ from pendtui.desk.desk import Desk
 from pendtui.desk.index import Changes
 from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.desk.query import FilterError
+from pendtui.desk.words import count
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.batch import BatchScreen
@@ -30,7 +31,7 @@ from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
 from pendtui.screens.widgets.tour import TourBar
-from pendtui.screens.wording import count, folder_line, news_line, turned_line
+from pendtui.screens.wording import folder_line, news_line, turned_line
 from pendtui.screens.working import ask_assignee
 
 SAVE_FILTER = "save the present filter"

@@ -1,7 +1,6 @@
 """How values are put into words and marks on screen. No rule is decided here."""
 
 from collections.abc import Iterator
-from datetime import date
 
 from pendtui.desk.batch import BatchProgress
 from pendtui.desk.colleagues import News
@@ -10,10 +9,9 @@ from pendtui.desk.index import Changes
 from pendtui.desk.journal import ClaimState, Status
 from pendtui.desk.listing import QueueRow
 from pendtui.desk.model.calls import Progress
+from pendtui.desk.words import count
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
-
-_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 
 def clock_mark(state: ClockState | None) -> str:
@@ -79,16 +77,6 @@ def _stands(claim: ClaimState) -> str:
     if claim.status:
         return f"{claim.status} by {claim.by}"
     return f"is {claim.assignee}'s" if claim.assignee else "is open again"
-
-
-def day_with_weekday(day: date) -> str:
-    """A date with its weekday, so that a deadline on a weekend is seen."""
-    return f"{day.isoformat()} {_WEEKDAYS[day.weekday()]}"
-
-
-def count(number: int, noun: str) -> str:
-    """A number and its noun: 1 day, 2 days, 1,200 days."""
-    return f"{number:,} {noun}" if abs(number) == 1 else f"{number:,} {noun}s"
 
 
 def call_progress(progress: Progress, deadline_seconds: float) -> str:

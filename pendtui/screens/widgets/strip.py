@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.widgets import Static
 
 from pendtui.desk.desk import Desk
+from pendtui.desk.words import count
 from pendtui.plain import plain
-from pendtui.screens.wording import count
 
 
 class DeskStrip(Static):
