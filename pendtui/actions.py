@@ -57,6 +57,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("mark_all", "asterisk", "*", "Mark all", "mark every listed record, or none", QUEUE, bar=False),
     Action("assign", "A", "A", "Assign", "say whose the marked claims are, or the one under the cursor", QUEUE),
     Action("park", "p", "p", "Park", "set the marked claims aside with one note", QUEUE, bar=False),
+    Action(
+        "repeat",
+        "period",
+        ".",
+        "Repeat",
+        "do the last A or p again, to the marked claims or the one here",
+        QUEUE,
+        False,
+    ),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", QUEUE),
     Action(
         "read_listed", "R", "R", "Read all", "put the marked or listed records to the model, after a look", QUEUE
@@ -105,6 +114,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("sentence", "period", ".", "Sentence", "scroll back to the cited sentence", RECORD, bar=False),
     Action("to_queue", "q", "q", "Queue", "back to the queue", RECORD),
     Action("switch_pane", "tab", "Tab", "Pane", "on a narrow screen, switch between record and answers", RECORD),
+    Action("export", "X", "X", "Export", "write the standards to a CSV file", POPULATION),
     Action("open_record", "enter", "Enter", "Open", "open the record of the row under the cursor", JOURNAL),
     Action("filter", "slash", "/", "Filter", "list only the rows that hold these words", JOURNAL),
     Action("undo", "u", "u", "Undo", "undo my last decision, with a new row in the journal", JOURNAL),

@@ -1,6 +1,7 @@
 """The population view: where the regulations' percentile standards stand, by month of receipt."""
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from textual import work
 from textual.content import Content
@@ -8,20 +9,25 @@ from textual.content import Content
 from pendtui.actions import POPULATION
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
+from pendtui.desk.export_file import export_file
 from pendtui.engines.policy import Policy
 from pendtui.engines.population import (
+    COLUMNS,
     MET,
     NOT_MET,
     Cohort,
     Lags,
     Population,
+    rows,
     standard_name,
     standards,
 )
 from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
+from pendtui.screens.dialogs import Field, FormDialog
 from pendtui.screens.place import ViewScreen
+from pendtui.tables import print_rows
 
 AGES = ("0-30", "31-60", "61-90", "over 90")
 VERDICT_STYLES = {MET: "bold $success", NOT_MET: "bold $error"}
@@ -61,6 +67,23 @@ class PopulationScreen(ViewScreen):
         if self.is_attached:
             self._population, self._fault = measured, fault
             self.show()
+
+    def action_export(self) -> None:
+        if self._population is not None:
+            question = "Export the standards, a row a standard and month, to a CSV file"
+            self.app.push_screen(FormDialog(question, [Field("File", "population.csv")]), self._export)
+
+    def _export(self, said: list[str] | None) -> None:
+        if said is None or self._population is None:
+            return
+        path = Path(said[0]).expanduser()
+        try:
+            with export_file(path) as out:
+                print_rows(COLUMNS, rows(self._population, self.desk.policy), "csv", out)
+        except PendtuiError as fault:
+            self.say(f"Not exported: {fault}", wrong=True)
+        else:
+            self.say(f"Written to {path}.")
 
     def title_line(self) -> Content:
         day = f" as of {self._population.as_of.isoformat()}" if self._population is not None else ""

@@ -67,6 +67,7 @@ class QueueScreen(PlaceScreen):
         self._progress = ""
         self._count = ""
         self._told_of_trouble = ""
+        self._repeatable: Callable[[list[str]], None] | None = None
         self._day = desk.today
         self._leaving = threading.Event()
 
@@ -206,7 +207,14 @@ class QueueScreen(PlaceScreen):
             which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
             ask_assignee(self, self.desk, which, partial(self._assign, ids))
 
+    def action_repeat(self) -> None:
+        if self._repeatable is None:
+            self.say("There is nothing to repeat: A and p can be.")
+        elif ids := self._chosen_ids():
+            self._repeatable(ids)
+
     def _assign(self, ids: Sequence[str], assignee: str) -> None:
+        self._repeatable = lambda again: self._assign(again, assignee)
         done, failed = self._for_each(ids, lambda record_id: self.desk.decisions.assign(record_id, assignee))
         to = f"assigned to {assignee}" if assignee else "assigned to nobody"
         self.say(f"{count(len(done), 'claim')} {to}.{_failed(failed)}", wrong=bool(failed))
@@ -442,6 +450,7 @@ class QueueScreen(PlaceScreen):
         if not note:
             self.say("Not parked: a note has to say why.", wrong=True)
             return
+        self._repeatable = lambda again: self._park_answered(again, note)
         parked, failed = self._for_each(ids, lambda one: self.desk.decisions.park(self.desk.open(one), note))
         self.say(f"{count(len(parked), 'claim')} parked.{_failed(failed)}", wrong=bool(failed))
 

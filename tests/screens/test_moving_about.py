@@ -10,6 +10,7 @@ from pendtui.screens.queue import QueueScreen
 from pendtui.screens.record import RecordScreen
 from tests.desks import app_in
 from tests.screens.screen_text import screen_text
+from tests.screens.test_queue_screen import press
 
 
 def queue_of(app: PendtuiApp) -> QueueScreen:
@@ -125,3 +126,13 @@ async def test_a_key_of_ones_own_takes_the_place_of_the_shipped_one(tmp_path: Pa
         await pilot.press("f5")
         assert len(list(app.desk.journal.entries())) == 1
     app.desk.close()
+
+
+async def test_the_last_park_is_repeated_on_other_claims_with_the_same_note(tmp_path: Path) -> None:
+    app = app_in(tmp_path)
+    async with app.run_test() as pilot:
+        assert "nothing to repeat" in await press(pilot, "period")
+        await press(pilot, "p", *"asked the plan", "enter")
+        assert "2 claims parked." in await press(pilot, "j", "space", "space", "period")
+    notes = [entry.note for entry in app.desk.journal.entries()]
+    assert notes == ["asked the plan"] * 3

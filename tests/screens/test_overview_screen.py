@@ -47,3 +47,13 @@ async def test_the_key_that_opened_it_does_not_open_it_twice(tmp_path: Path) -> 
     async with app.run_test() as pilot:
         await press(pilot, "o", "o")
         assert len(app.screen_stack) == 3
+
+
+async def test_the_population_is_exported_as_it_is_shown(tmp_path: Path) -> None:
+    target = tmp_path / "population.csv"
+    async with app_in(tmp_path).run_test(size=(120, 30)) as pilot:
+        await press(pilot, "percent_sign")
+        assert "no denominator" in await settled(pilot)
+        await press(pilot, "X", "ctrl+u", *str(target), "enter")
+        assert "Written to" in screen_text(pilot.app)
+    assert target.read_text(encoding="utf-8").startswith("standard,percent,days,cite,month,as_of,pended,")
