@@ -70,6 +70,7 @@ ACTIONS: tuple[Action, ...] = (
     Action(
         "read_listed", "R", "R", "Read all", "put the marked or listed records to the model, after a look", QUEUE
     ),
+    Action("export", "X", "X", "Export", "write the marked or listed claims to a file", QUEUE, bar=False),
     Action("clear", "escape", "Esc", "Clear", "drop a count, then the marks, then the filter", QUEUE, bar=False),
     Action("cursor_down", "down,j", "j ↓", "Down", "one record down; 5j is five", QUEUE, bar=False),
     Action("cursor_up", "up,k", "k ↑", "Up", "one record up; 5k is five", QUEUE, bar=False),
@@ -91,6 +92,7 @@ ACTIONS: tuple[Action, ...] = (
     Action("swap", "t", "t", "Take other", "rest the acceptance on the other reading", RECORD, bar=False),
     Action("raw_reply", "x", "x", "Raw", "the model's raw reply", RECORD, bar=False),
     Action("cancel", "escape", "Esc", "Cancel", "cancel the read, or back to the queue", RECORD, bar=False),
+    Action("export", "X", "X", "Hand over", "write a hand-over sheet of the claim, to print", RECORD, bar=False),
     Action("why", "w", "w", "Why", "the sentences that counted for and against the cause class", RECORD),
     Action("show_again", "enter", "Enter", "Look again", "show the claim as it stands now", RECORD, bar=False),
     Action("take_next", "g", "g", "Get next", "get the next claim to work, and hold it", RECORD, bar=False),

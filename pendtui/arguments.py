@@ -17,6 +17,9 @@ FORMATS = ("table", "json", "jsonl", "csv")
 OFFLINE_ARMS = ("phrase", "floor")
 ARMS = (*OFFLINE_ARMS, "model")
 AS_OF = "register|today|DATE"
+LIST_FORMATS = ("csv", "jsonl", "md", "html")
+SHEET_FORMATS = ("html", "md", "jsonl")
+SORTS = ("clock", "received", "record", "cause", "resolution", "status")
 RUN_ACTIONS = ("list", "show", "compare", "bands", "cost", "export", "replay")
 RUN_VIEWS = ("figures", "arms", "confusion", "reliability", "recheck", "calls", "history")
 
@@ -160,6 +163,26 @@ def _dossier_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", nargs="*", metavar="RUN", help="these stored runs (all of this queue and policy)")
 
 
+def _export_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("record_ids", nargs="*", metavar="RECORD", help="these records (all that the filter lists)")
+    parser.add_argument("--filter", default="", metavar="WORDS", help="only claims that match this filter line")
+    parser.add_argument("--sort", choices=SORTS, default="clock", help="the order (clock)")
+    parser.add_argument("--format", choices=LIST_FORMATS, help="how (by the file's ending, else csv)")
+    _add_output(parser)
+
+
+def _handover_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("record_ids", nargs="+", metavar="RECORD", help="the records")
+    parser.add_argument("--format", choices=SHEET_FORMATS, help="how (by the file's ending, else html)")
+    _add_output(parser)
+
+
+def _add_output(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--as-of", metavar=AS_OF, help="the day the clocks are read on")
+    parser.add_argument("--out", type=_path, metavar="FILE", help="write to this new file and not to the terminal")
+    parser.add_argument("--replace", action="store_true", help="write over a file that is there")
+
+
 def _journal_options(parser: argparse.ArgumentParser) -> None:
     actions = ("list", "export", "verify", "seal", "backup", "restore", "move")
     parser.add_argument("action", choices=actions, help="what to do with the journal")
@@ -179,6 +202,8 @@ OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "runs": _runs_options,
     "inject": _inject_options,
     "dossier": _dossier_options,
+    "export": _export_options,
+    "handover": _handover_options,
     "journal": _journal_options,
 }
 """What adds the options of those commands that have any of their own."""

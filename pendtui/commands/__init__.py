@@ -20,6 +20,8 @@ COMMANDS = {
     "runs": "list, show, compare, cost or replay the stored runs",
     "inject": "add a line to every record's notes and measure what it moves",
     "dossier": "report what the release gate would need and what there is: not open",
+    "export": "write the listed claims as CSV, JSON lines, Markdown or a page to print",
+    "handover": "write claims as hand-over sheets to print",
     "journal": "list, export, verify, seal, back up or move the decisions",
     "population": "say where the percentile standards stand, by month of receipt",
     "keys": "list every action, its key, and how the settings name it",

@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
@@ -16,7 +16,7 @@ from pendtui.desk.colleagues import Colleagues
 from pendtui.desk.decisions import Decisions
 from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.journal import ClaimState, Fault, Head, Journal, Status, Waiting, os_user
-from pendtui.desk.listing import Counts, Mark, QueueRow
+from pendtui.desk.listing import Counts, Listing, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
 from pendtui.desk.overview import Overview
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
@@ -186,6 +186,16 @@ class Desk:
         index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
         try:
             return measure(index.listing.pended_claims(), self.policy, self.population_day(index), totals)
+        finally:
+            index.close()
+
+    @contextmanager
+    def listing_elsewhere(self) -> Iterator[Listing]:
+        """The queue's lists by a connection of their own, for another thread; leases as last seen."""
+        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        try:
+            index.listing.set_leases(self.colleagues.others, "")
+            yield index.listing
         finally:
             index.close()
 

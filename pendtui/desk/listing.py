@@ -46,6 +46,8 @@ class QueueRow(NamedTuple):
     state: ClockState | None
     status: str
     """open, accepted, changed, parked, second look or faulty."""
+    decided: str
+    """The resolution that was decided."""
     who: str
     """The operating system's user who decided."""
     by: str
@@ -81,7 +83,7 @@ _ORDER_BY = {
 _INDEXED = QueueRow._fields[: QueueRow._fields.index("days_left")]
 """The fields of a row that stand in the index as they are."""
 _FAULT = _INDEXED.index("fault")
-_OF_CLAIM = ("status", "who", "by", "assignee", "waiting", "asked", "due_on")
+_OF_CLAIM = ("status", "resolution", "who", "by", "assignee", "waiting", "asked", "due_on")
 _COLUMNS = ", ".join(
     (
         *(f"record.{name}" for name in _INDEXED),

@@ -3,7 +3,8 @@
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -33,6 +34,9 @@ from pendtui.screens.widgets.strip import DeskStrip
 from pendtui.screens.widgets.tour import TourBar
 from pendtui.screens.wording import folder_line, news_line, turned_line
 from pendtui.screens.working import ask_assignee
+
+if TYPE_CHECKING:
+    from pendtui.screens.exporting import ListExport
 
 SAVE_FILTER = "save the present filter"
 LOOK_SECONDS = 0.5
@@ -428,7 +432,7 @@ class QueueScreen(PlaceScreen):
 
     def _say_marked(self) -> None:
         marked = len(self.listed.marked)
-        what = "A assigns, p parks, R reads them; Esc unmarks" if marked else "No record is marked"
+        what = "A assigns, p parks, R reads, X exports them; Esc unmarks" if marked else "No record is marked"
         self.say(f"{marked:,} marked: {what}." if marked else f"{what}.")
 
     def _chosen_ids(self) -> list[str]:
@@ -494,6 +498,19 @@ class QueueScreen(PlaceScreen):
             ids = [record_id for record_id in ids if record_id in self.listed.marked]
             unsure = sum(1 for row in map(self.desk.row_of, ids) if row is not None and row.unsure)
         self.app.push_screen(BatchScreen(self.reading, ids, unsure, self.desk.model_server()))
+
+    def action_export(self) -> None:
+        from pendtui.desk.exports.listed import Wanted
+
+        marked = tuple(sorted(self.listed.marked))
+        wanted = Wanted(self._sort, self._search, marked)
+        self._exports.ask(wanted, len(marked) or len(self.listed.rids))
+
+    @cached_property
+    def _exports(self) -> "ListExport":
+        from pendtui.screens.exporting import ListExport
+
+        return ListExport(self, self._leaving)
 
     def action_cursor_down(self) -> None:
         self.listed.move_by(self._counted())

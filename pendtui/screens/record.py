@@ -421,6 +421,11 @@ class RecordScreen(PlaceScreen):
         if word is not None:
             self.show(self.desk.with_evidence(self.view, Evidence(word)), moved=False)
 
+    def action_export(self) -> None:
+        from pendtui.screens.exporting import ask_sheet
+
+        ask_sheet(self, self.view)
+
     # Moving
 
     def action_take_next(self) -> None:
