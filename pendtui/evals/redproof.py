@@ -21,6 +21,10 @@ from pendtui.evals.guards import require_comparable
 from pendtui.evals.scorer import Measure
 
 
+OVER_THE_WRONG = ("wrong_clock_by_pend_date", "raw/wrong_clock_by_pend_date")
+"""Rows over the wrong answers alone: 0 of 0 after a break means that the check has seen none of them."""
+
+
 class Proof(NamedTuple):
     """What came of one break."""
 
@@ -32,7 +36,7 @@ class Proof(NamedTuple):
     after: str
     """The row over the spoiled one."""
     caught: bool | None
-    """None where the queue has no record that the row could count."""
+    """None where the break changes no record of this queue, or the row has none to count."""
 
 
 def redproof(ground: Ground) -> list[Proof]:
@@ -92,7 +96,8 @@ def prove(sound: Sound, each: Break) -> Proof:
     spoiled = sound.run._replace(records=tuple(record for record in records if record is not None))
     before, after = sound.score.measure(each.row), grade(sound.ground, spoiled).measure(each.row)
     caught = None
-    if before.n is not None and after.n is not None and (before.of or after.of):
+    counts = before.of or after.of or each.row in OVER_THE_WRONG
+    if spoiled != sound.run and before.n is not None and after.n is not None and counts:
         caught = after.n < before.n if each.moves == FEWER else after.n > before.n
     return Proof(each.name, each.what, each.row, _counted(before), _counted(after), caught)
 
