@@ -58,7 +58,7 @@ class Desk:
         self.folder = sources.queue_folder(config)
         self.policy: Policy = sources.read_policy(config)
         self.as_of = sources.as_of(config, self.policy)
-        self.reader: Reader = offline_reader(config.reader)
+        self.reader: Reader = self._reader()
         self.user = os_user()
         self.journal = Journal.open(config.store())
         self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader, self.journal.where)
@@ -120,6 +120,14 @@ class Desk:
         """Whether a key for a model call is at hand: in the environment, or in the place that the settings name."""
         return bool(os.environ.get(KEY_VARIABLE) or self.config.key_file or self.config.keyring_service)
 
+    def _reader(self) -> Reader:
+        """A reader as the settings name it, of its own for each thread. Raises RunError for a run to be replayed."""
+        if self.config.recorded:
+            from pendtui.desk.recorded import reader_in
+
+            return reader_in(self.config)
+        return offline_reader(self.config.reader)
+
     # The queue
 
     @property
@@ -141,7 +149,7 @@ class Desk:
         from pendtui.desk.following import follow
 
         return follow(
-            lambda: QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader)), stop
+            lambda: QueueIndex(self.index.path, self.folder, self.policy, self._reader()), stop
         )
 
     def verify_elsewhere(self) -> tuple[Head, tuple[Fault, ...]]:
@@ -171,7 +179,7 @@ class Desk:
 
     def overview_elsewhere(self) -> Overview:
         """How the undecided claims stand, by a connection of its own, for another thread. Raises QueueError."""
-        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        index = QueueIndex(self.index.path, self.folder, self.policy, self._reader())
         try:
             return index.listing.overview(self.day, self.today)
         finally:
@@ -183,7 +191,7 @@ class Desk:
         Raises QueueError, and ConfigError for month totals that cannot be.
         """
         totals = month_totals(self.config.months, self.policy, self.config.origins.get("months", ""))
-        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        index = QueueIndex(self.index.path, self.folder, self.policy, self._reader())
         try:
             return measure(index.listing.pended_claims(), self.policy, self.population_day(index), totals)
         finally:

@@ -86,7 +86,9 @@ class QueueIndex:
 
         Each journal has an index of its own, because what it says of the claims is kept there too.
         """
-        key = "\n".join((str(folder.resolve()), policy.sha256, reader.name, str(FORMAT), journal))
+        # a replayed run is a reader of its own: another run has other readings under the same name
+        reads = getattr(reader, "identity", reader.name)
+        key = "\n".join((str(folder.resolve()), policy.sha256, reads, str(FORMAT), journal))
         digest = hashlib.sha256(key.encode("utf-8", "surrogateescape")).hexdigest()[:16]
         name = f"{folder.resolve().name[:40]}-{digest}.db"
         try:

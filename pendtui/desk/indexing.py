@@ -13,7 +13,7 @@ from pendtui.desk.queue_folder import Rows, claim_in, read_record, record_path, 
 from pendtui.engines.clock import most_urgent_clock, read_clock
 from pendtui.engines.facts import Claim, ClaimRow, parse_row
 from pendtui.engines.policy import AS_OF_REGISTER, Policy, Resolved
-from pendtui.engines.readers import Reader, offline_reader
+from pendtui.engines.readers import OFFLINE_ARMS, Reader, offline_reader
 from pendtui.errors import QueueError
 
 if TYPE_CHECKING:
@@ -179,9 +179,12 @@ def _storable(values: tuple[object, ...]) -> tuple[object, ...]:
 def read_all(
     folder: Path, policy: Policy, reader: Reader, batches: Iterator[list[Due]], many: bool
 ) -> Iterator[Found]:
-    """Read batch after batch, in processes of their own where they are many. A batch is found as it is ready."""
+    """Read batch after batch, in processes of their own where they are many. A batch is found as it is ready.
+
+    A run that is replayed is in this process alone, and is looked up faster than it could be passed on.
+    """
     here = RecordIndexer(str(folder), policy, reader)
-    if many:
+    if many and reader.name in OFFLINE_ARMS:
         yield from _read_in_processes(here, str(folder), policy, reader.name, batches)
     for batch in batches:
         yield here.read(batch)
