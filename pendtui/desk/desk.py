@@ -148,9 +148,7 @@ class Desk:
         """
         from pendtui.desk.following import follow
 
-        return follow(
-            lambda: QueueIndex(self.index.path, self.folder, self.policy, self._reader()), stop
-        )
+        return follow(lambda: QueueIndex(self.index.path, self.folder, self.policy, self._reader()), stop)
 
     def verify_elsewhere(self) -> tuple[Head, tuple[Fault, ...]]:
         """The journal's head, and what its check finds, by a connection of its own, for another thread.

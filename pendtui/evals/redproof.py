@@ -20,7 +20,6 @@ from pendtui.evals.ground import Ground, grade
 from pendtui.evals.guards import require_comparable
 from pendtui.evals.scorer import Measure
 
-
 OVER_THE_WRONG = ("wrong_clock_by_pend_date", "raw/wrong_clock_by_pend_date")
 """Rows over the wrong answers alone: 0 of 0 after a break means that the check has seen none of them."""
 
