@@ -121,7 +121,7 @@ class Desk:
         return bool(os.environ.get(KEY_VARIABLE) or self.config.key_file or self.config.keyring_service)
 
     def _reader(self) -> Reader:
-        """A reader as the settings name it, of its own for each thread. Raises RunError for a run to be replayed."""
+        """A reader as the settings name it, of its own a thread. Raises RunError where a run is not there."""
         if self.config.recorded:
             from pendtui.desk.recorded import reader_in
 
