@@ -45,6 +45,8 @@ class Config(NamedTuple):
     """[team] specialist_queues: the queues that claims can be assigned to; others can be typed in."""
     url: str = ""
     """[store] url: a PostgreSQL store for examiners on many hosts; empty keeps decisions in the journal's file."""
+    queue_name: str = ""
+    """[store] queue_name: what the journal calls this queue; give it where hosts have its folder at other paths."""
     theme: str = "dark"
     """[screen] theme: dark, light or high-contrast."""
     confirm_denials: bool = True
@@ -158,7 +160,7 @@ SECTIONS: dict[str, tuple[str, ...]] = {
         "deadline_seconds",
     ),
     "team": ("examiners", "specialist_queues"),
-    "store": ("url",),
+    "store": ("url", "queue_name"),
     "population": ("months",),
 }
 """The tables of config.toml and their keys."""
@@ -171,6 +173,7 @@ ENVIRONMENT = {
     "PENDTUI_DISPLAY_NAME": "display_name",
     "PENDTUI_JOURNAL": "journal",
     "PENDTUI_STORE": "url",
+    "PENDTUI_QUEUE_NAME": "queue_name",
     "PENDTUI_INDEX_FOLDER": "index_folder",
     "PENDTUI_RUNS": "runs",
     "PENDTUI_THEME": "theme",

@@ -31,5 +31,9 @@ class JournalError(PendtuiError):
     """The journal could not be opened, read or written. Nothing was half-written."""
 
 
+class NoJournalError(JournalError):
+    """There is no journal yet where one was to be read."""
+
+
 class RunError(PendtuiError):
     """A stored run that cannot be found or read."""

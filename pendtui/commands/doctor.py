@@ -11,7 +11,7 @@ from pendtui.commands import CHECK_FAILED, FINE
 from pendtui.commands.config import KEY_VARIABLE
 from pendtui.config import Config
 from pendtui.desk import sources
-from pendtui.errors import PendtuiError
+from pendtui.errors import NoJournalError, PendtuiError
 from pendtui.tables import print_rows
 
 COLUMNS = ("check", "state", "detail")
@@ -188,30 +188,58 @@ def queue(config: Config) -> Finding:
 
 def journal(config: Config) -> Finding:
     """Whether decisions can be saved, privately, and whether those there are as they were written."""
+    if config.url:
+        return _store(config.url)
     path = config.journal_path()
     if not path.exists():
         place = folder_writable("journal", path.parent)
         return place if place.state == BROKEN else Finding("journal", OK, f"{path} is made at the first decision")
-    from pendtui.desk.journal import Journal
-
     if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
         return Finding(
             "journal", BROKEN, f"{path} or its folder is not yours to write. Name another in the settings"
         )
-    with Journal.open(path, read_only=True) as entries:
+    saved = _verified(path, str(path))
+    mode = path.stat().st_mode & 0o777
+    if saved.state == BROKEN:
+        return saved
+    if mode & 0o007:
+        remedy = "Run chmod 600 on it, or 660 to share it with its group"
+        return Finding("journal", BROKEN, f"{path} can be opened by others (mode {mode:04o}). {remedy}")
+    shared = f", shared with the group {_group(path)}" if mode & 0o070 else ""
+    return Finding("journal", OK, f"{saved.detail}, mode {mode:04o}{shared}")
+
+
+def _store(url: str) -> Finding:
+    from pendtui.desk.journal.postgres_address import Address
+
+    where = Address.parse(url).shown
+    try:
+        return _verified(url, where)
+    except NoJournalError:
+        return Finding("journal", OK, f"{where} answers; the tables are made at the first start")
+
+
+def _verified(store: Path | str, where: str) -> Finding:
+    from pendtui.desk.journal import Journal
+
+    with Journal.open(store, read_only=True) as entries:
         faults = entries.verify()
         rows = entries.head().rows
-    mode = path.stat().st_mode & 0o777
     if faults:
         what = faults[0].what if faults[0].seq is None else f"row {faults[0].seq}: {faults[0].what}"
         return Finding(
             "journal",
             BROKEN,
-            f"{path} does not verify ({what}). `pendtui journal verify` lists all; keep a copy",
+            f"{where} does not verify ({what}). `pendtui journal verify` lists all; keep a copy",
         )
-    if mode & 0o077:
-        return Finding("journal", BROKEN, f"{path} can be opened by others (mode {mode:04o}). Run chmod 600 on it")
-    return Finding("journal", OK, f"{path}: decisions saved: {rows}, all verify, mode {mode:04o}")
+    return Finding("journal", OK, f"{where}: decisions saved: {rows}, all verify")
+
+
+def _group(path: Path) -> str:
+    try:
+        return path.group()
+    except KeyError:
+        return str(path.stat().st_gid)
 
 
 def folder_writable(check: str, folder: Path) -> Finding:

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from pendtui.config import Config
 from pendtui.desk import sources
 from pendtui.desk.export_file import export_file
 from pendtui.desk.journal import Fault, Head, Journal
@@ -22,7 +23,8 @@ COPYING = ("backup", "restore", "move")
 
 def run(args: argparse.Namespace) -> int:
     """Carry out what `args.action` names. Exit code 1 when verification finds a fault."""
-    where = sources.settings(args).store()
+    config = sources.settings(args)
+    where = config.store()
     _check(args, where)
     if args.action in COPYING:
         return _copy(args, where)
@@ -32,7 +34,7 @@ def run(args: argparse.Namespace) -> int:
             return _verify(journal, args, sealed)
         if args.action == "seal":
             return _print_seal(journal, args)
-        entries = journal.entries(_queue(args))
+        entries = journal.entries(_queue(args, config))
         with _output(args.out) as out:
             if args.action == "list":
                 list_entries(entries, args.format, out)
@@ -41,10 +43,10 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _queue(args: argparse.Namespace) -> str | None:
+def _queue(args: argparse.Namespace, config: Config) -> str | None:
     # Only a queue named on the command line narrows the rows: the journal is about all of them.
     queue: Path | None = getattr(args, "queue", None)
-    return str(queue.resolve()) if queue is not None else None
+    return sources.queue_name(config, queue) if queue is not None else None
 
 
 def _check(args: argparse.Namespace, where: Path | str) -> None:

@@ -40,6 +40,7 @@ class Colleagues:
         self._listing = listing
         self._load_claims = load_claims
         self._token = os.urandom(16).hex()
+        self._open: dict[str, bool] = {}  # the claims that are open here, and whether their lease is this program's
         self._others: tuple[Lease, ...] = ()
         self._looks = 0
 
@@ -49,26 +50,51 @@ class Colleagues:
         return self._others
 
     def take(self, record_id: str) -> Lease | None:
-        """Say that I have a claim open; the lease of somebody else who has it open already, else None."""
+        """Say that I have a claim open; the lease of somebody else who has it open already, else None.
+
+        As long as I have it open, `stay` tries for it again.
+        """
+        self._open[record_id] = False
         lease = self._journal.take_lease(
             self._queue, record_id, token=self._token, who=self._who, by=self._name or self._who
         )
         if lease.token == self._token:
+            self._open[record_id] = True
             return None
         self.look_at_leases()
         return lease
 
+    def holds(self, record_id: str) -> bool:
+        """Whether I have a claim's lease, as last seen."""
+        return self._open.get(record_id, False)
+
     def let_go(self, record_id: str) -> None:
         """Say that I no longer have a claim open."""
-        self._journal.release_lease(self._queue, record_id, self._token)
+        if self._open.pop(record_id, False):
+            self._journal.release_lease(self._queue, record_id, self._token)
 
     def let_go_of_all(self) -> None:
         """Say that I have no claim open any more."""
-        self._journal.release_leases(self._token)
+        if self._open:
+            self._open.clear()
+            self._journal.release_leases(self._token)
 
-    def stay(self) -> None:
-        """Renew what I have open; to be called several times in a lease's term."""
-        self._journal.renew_leases(self._queue, self._token)
+    def stay(self) -> tuple[Lease, ...]:
+        """Renew what I have open; to be called several times in a lease's term.
+
+        A lease that lapsed meanwhile (a computer that slept, a line that was cut) is taken again. Returned are
+        those that somebody else has taken.
+        """
+        if not self._open:
+            return ()
+        held = {lease.record_id for lease in self._journal.renew_leases(self._queue, self._token)}
+        lost = []
+        for record_id, was_mine in list(self._open.items()):
+            if record_id not in held:
+                other = self.take(record_id)
+                if other is not None and was_mine:
+                    lost.append(other)
+        return tuple(lost)
 
     def holder(self, record_id: str) -> Lease | None:
         """Who else has a claim open, as last seen."""

@@ -1,6 +1,7 @@
 """What an examiner does with a claim, put into the journal: decisions, and what accompanies them."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import date, datetime
 
 from pendtui.desk.claim_view import ClaimView, NotDecidableError
@@ -8,6 +9,7 @@ from pendtui.desk.journal import Action, Entry, Journal, NewEntry, Status
 from pendtui.engines.gate import require_examiner
 from pendtui.engines.policy import Policy, Resolved
 from pendtui.engines.recheck import Answers
+from pendtui.errors import JournalError
 
 
 class Decisions:
@@ -98,7 +100,10 @@ class Decisions:
 
     def undone(self, entry: Entry) -> str:
         """What an undo has left: the claim open again, or standing as before."""
-        standing = self._journal.standing(self._queue, entry.record_id)
+        try:
+            standing = self._journal.standing(self._queue, entry.record_id)
+        except JournalError as fault:
+            return f"Row {entry.undoes} undone by row {entry.seq}. {fault}"
         left = "is open again" if standing is None else f"stands as {standing.status} again, by {standing.entry.by}"
         return f"Row {entry.undoes} undone by row {entry.seq}: {entry.record_id} {left}."
 
@@ -172,7 +177,8 @@ class Decisions:
         )
 
     def _told(self, entry: Entry) -> Entry:
-        self._saved()
+        with suppress(JournalError):  # the row is in; a store that goes away just after must not make it look lost
+            self._saved()
         return entry
 
     def _second_look(self, view: ClaimView, action: str) -> dict[str, object]:

@@ -61,7 +61,9 @@ class Desk:
         self.reader: Reader = self._reader()
         self.user = os_user()
         self.journal = Journal.open(config.store())
-        self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader, self.journal.where)
+        # What the journal says of the claims is kept in the index, so it belongs to one queue of one journal.
+        kept_for = f"{self.journal.where}\n{config.queue_name}"
+        self.index = QueueIndex.at(config.index_path(), self.folder, self.policy, self.reader, kept_for)
         self.decisions = Decisions(
             self.journal,
             self.policy,
@@ -107,8 +109,8 @@ class Desk:
 
     @property
     def queue_name(self) -> str:
-        """How the journal names this queue: the folder's resolved path."""
-        return str(self.folder.resolve())
+        """How the journal names this queue: by the settings, else the folder's resolved path."""
+        return sources.queue_name(self.config, self.folder)
 
     @property
     def mine(self) -> tuple[str, ...]:
@@ -215,7 +217,8 @@ class Desk:
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order. Raises FilterError."""
         if self.index.reopened():
-            self.load_claims()
+            with suppress(JournalError):  # said by whoever looks at the journal next
+                self.load_claims()
         return self.index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
 
     def rows(self, rids: Sequence[int]) -> list[QueueRow]:
@@ -233,14 +236,19 @@ class Desk:
     def take_next(self, besides: str = "") -> QueueRow | None:
         """The claim to work next, by days left, held for this examiner; None when none is left besides that one.
 
-        It is open, not in anybody else's hands and not waiting for an answer. No claim is dealt to two
-        examiners at once: whoever holds its lease first has it. Raises JournalError.
+        It is open, not in anybody else's hands and not waiting for an answer, or its answer is in or was due by
+        today. No claim is dealt to two examiners at once: whoever holds its lease first has it. Raises
+        JournalError.
         """
-        passed = {besides}
-        while (row := self.index.listing.next_to_work(self.user, self.mine, self.day, passed)) is not None:
-            if self.colleagues.take(row.id) is None:
+        listing, passed = self.index.listing, {besides}
+        self.load_claims()
+        while (row := listing.next_to_work(self.user, self.mine, self.day, passed, self.today)) is not None:
+            if self.colleagues.take(row.id) is not None:
+                passed.add(row.id)
+            elif all(claim.record_id != row.id for claim in self.load_claims()):
                 return row
-            passed.add(row.id)
+            else:  # decided a moment ago by whoever had it, so that the list it was found in was too old
+                self.colleagues.let_go(row.id)
         return None
 
     def find_open(self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
@@ -258,11 +266,16 @@ class Desk:
         return None
 
     def is_to_work(self, row: QueueRow) -> bool:
-        """Whether a claim is there for this examiner to decide: in nobody else's hands, and no answer awaited."""
-        if row.in_use_by or row.waiting == Waiting.ASKED or row.status == "faulty":
+        """Whether a claim is there for this examiner to decide: in nobody else's hands, and no answer awaited.
+
+        One whose answer is in, or was due by today, is there to be taken up again.
+        """
+        if row.in_use_by or row.status == "faulty":
             return False
+        if row.waiting == Waiting.ASKED:
+            return bool(row.due_on) and row.due_on <= self.today.isoformat()
         seconds = row.status == Status.SECOND_LOOK and row.who != self.user
-        return row.status == "open" or row.stale or seconds
+        return row.status == "open" or row.stale or seconds or row.waiting == Waiting.ANSWERED
 
     # One claim
 
@@ -329,6 +342,8 @@ class Desk:
             found = self.open(view.id)
         except QueueError as fault:
             return str(fault)
+        except JournalError:  # said by whoever looks at the journal next
+            return ""
         if found.sha256 != view.sha256:
             return "the record has changed in the folder"
         facts, seen = found.claim.facts, view.claim.facts

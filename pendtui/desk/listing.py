@@ -12,7 +12,7 @@ from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
 from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.order import ClockOrder
 from pendtui.desk.overview import DECIDED, Overview, read_overview
-from pendtui.desk.query import OPEN, STALE, Setting, condition
+from pendtui.desk.query import DUE, OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
 from pendtui.engines.population import PendedClaims
 from pendtui.engines.vocabulary import ClockState, Resolution
@@ -97,9 +97,11 @@ _FROM = "FROM record LEFT JOIN claim c ON c.record_id = record.id"
 _ROW_FROM = f"{_FROM} LEFT JOIN lease l ON l.record_id = record.id"
 SECOND = f"(c.status = '{Status.SECOND_LOOK}' AND c.who != :who)"
 """The condition that a claim is in want of a second look, and this examiner may give it."""
+BACK = f"(record.fault = '' AND (c.waiting = '{Waiting.ANSWERED}' OR {DUE}))"
+"""The condition that a sound claim that waited is to be taken up again."""
 _ON_TOP = f"""
 SELECT record.rid, record.{{column}} FROM claim c CROSS JOIN record ON record.id = c.record_id
-WHERE c.waiting != '' AND (c.waiting = '{Waiting.ANSWERED}' OR (c.due_on != '' AND c.due_on <= :today))
+WHERE c.waiting != '' AND (c.waiting = '{Waiting.ANSWERED}' OR {DUE})
 ORDER BY {{rank}}, record.id
 """
 _KEEP = (
@@ -253,25 +255,32 @@ class Listing:
         return next(iter(self.rows([rid[0]], as_of)), None) if rid else None
 
     def next_to_work(
-        self, who: str, mine: Collection[str], as_of: str | date, skip: Collection[str] = ()
+        self,
+        who: str,
+        mine: Collection[str],
+        as_of: str | date,
+        skip: Collection[str] = (),
+        today: date = date.min,
     ) -> QueueRow | None:
         """The claim with the fewest days left that is there to be worked by `who`; None when there is none.
 
-        It is open (or its decision stale, or in want of another's second look), not open in another program,
-        assigned to nobody or to one of `mine`, not waiting for an answer, and none of `skip`.
+        It is open (or its decision stale, or in want of another's second look, or the answer that it waited for is
+        in or was due by `today`), not open in another program, assigned to nobody or to one of `mine`, and none of
+        `skip`. One that waits for an answer that is not yet due is left alone.
         """
         values: dict[str, object] = {
             "who": who,
             "mine": json.dumps(["", *mine]),
             "policy": self._policy.sha256,
+            "today": today.isoformat(),
         }
         values |= {f"s{n}": record_id for n, record_id in enumerate(skip)}
         skipped = f"AND record.id NOT IN ({', '.join(f':s{n}' for n in range(len(skip)))})" if skip else ""
         for part in self._parts(as_of):
             found = self._db.execute(
-                f"SELECT rid {_FROM} WHERE {part} AND ({OPEN} OR {STALE} OR {SECOND}) {skipped}"
+                f"SELECT rid {_FROM} WHERE {part} AND ({OPEN} OR {STALE} OR {SECOND} OR {BACK}) {skipped}"
                 " AND COALESCE(c.assignee, '') IN (SELECT value FROM json_each(:mine))"
-                f" AND COALESCE(c.waiting, '') != '{Waiting.ASKED}'"
+                f" AND (COALESCE(c.waiting, '') != '{Waiting.ASKED}' OR {DUE})"
                 " AND NOT EXISTS (SELECT 1 FROM lease l WHERE l.record_id = record.id)"
                 f" ORDER BY {self._column(as_of)}, record.id LIMIT 1",
                 values,

@@ -34,8 +34,8 @@ STALE = "(COALESCE(c.status, '') != '' AND (c.record_sha256 != record.sha256 OR 
 """The condition that record or policy has changed since the decision."""
 OPEN = "(record.fault = '' AND COALESCE(c.status, '') = '')"
 """The condition that a claim is sound and not decided."""
-
-_DUE = "(c.waiting = 'waiting' AND c.due_on != '' AND c.due_on <= :today)"
+DUE = "(c.waiting = 'waiting' AND c.due_on != '' AND c.due_on <= :today)"
+"""The condition that a request is out whose answer was expected by today."""
 
 WORDS: tuple[Word, ...] = (
     Word("breached", "past the deadline", "{days} < 0"),
@@ -52,7 +52,7 @@ WORDS: tuple[Word, ...] = (
     Word("mine", "assigned to me, or to a queue that I work", "c.assignee IN (SELECT value FROM json_each(:me))"),
     Word("unassigned", "assigned to nobody", "COALESCE(c.assignee, '') = ''"),
     Word("waiting", "a request is out and unanswered", "c.waiting = 'waiting'"),
-    Word("due", "the answer was expected by today", _DUE),
+    Word("due", "the answer was expected by today", DUE),
     Word("answer", "the answer is in, and nothing was decided since", "c.waiting = 'answer in'"),
     Word("inuse", "open in another program now", "EXISTS (SELECT 1 FROM lease l WHERE l.record_id = record.id)"),
     Word("by", "decided by", "COALESCE(c.by, '') || ' ' || COALESCE(c.who, '')", "NAME"),

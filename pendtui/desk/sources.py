@@ -42,6 +42,11 @@ def queue_folder(config: Config) -> Path:
     raise QueueError("is not a folder", where=str(folder), remedy=f"It was named by {config.origins['queue']}")
 
 
+def queue_name(config: Config, folder: Path) -> str:
+    """How the journal names a queue: by the settings, else by the folder's resolved path."""
+    return config.queue_name or str(folder.resolve())
+
+
 def policy_file(config: Config) -> Path:
     """The policy's file: a path, or the name of a policy that ships."""
     named = Path(config.policy).expanduser()

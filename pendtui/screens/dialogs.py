@@ -102,14 +102,16 @@ class NoteDialog(ModalScreen[str | None]):
     CSS_PATH = "dialogs.tcss"
     BINDINGS = [("escape", "cancel", "Cancel")]
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, value: str = "") -> None:
+        """`value` is what stands there at first."""
         super().__init__()
         self._question = question
+        self._value = value
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(Content.styled(self._question, "bold"))
-            yield Input(max_length=500)
+            yield Input(self._value, max_length=500)
             yield Static(Content.styled("Enter saves; Esc leaves it as it is", "$text-muted"))
 
     @on(Input.Submitted)

@@ -1,7 +1,7 @@
 """The queue: every record by the urgency of its clock."""
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
@@ -16,10 +16,11 @@ from textual.widgets import Input, Static
 from pendtui.actions import QUEUE
 from pendtui.desk.desk import Desk
 from pendtui.desk.index import Changes
+from pendtui.desk.journal import ConflictError
 from pendtui.desk.listing import SORTS, QueueRow
 from pendtui.desk.query import FilterError
 from pendtui.desk.words import count
-from pendtui.errors import PendtuiError
+from pendtui.errors import JournalError, PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
@@ -72,6 +73,8 @@ class QueueScreen(PlaceScreen):
         self._count = ""
         self._told_of_trouble = ""
         self._repeatable: Callable[[list[str]], None] | None = None
+        self._note = ""
+        """Why claims were to be parked, where that could not be saved for all."""
         self._day = desk.today
         self._leaving = threading.Event()
 
@@ -161,23 +164,32 @@ class QueueScreen(PlaceScreen):
         if news is None:
             return
         self.relist()
-        top = self.app.screen
-        if isinstance(top, RecordScreen):
-            top.follow(news)
+        record = self._open_record
+        if record is not None:
+            record.follow(news)
         elif line := news_line(news):
             self.say(line)
 
+    @property
+    def _open_record(self) -> RecordScreen | None:
+        """The record that is open, if only below a dialog or a view."""
+        return next((one for one in reversed(self.app.screen_stack) if isinstance(one, RecordScreen)), None)
+
     def _stay(self) -> None:
         try:
-            self.desk.colleagues.stay()
+            lost = self.desk.colleagues.stay()
         except PendtuiError as fault:
             self._trouble(str(fault))
+            return
+        if (record := self._open_record) is not None:
+            for holder in lost:
+                record.lost(holder)
 
     def _trouble(self, text: str) -> None:
         # Once, and not twice a second for as long as it lasts.
         if text != self._told_of_trouble:
             self._told_of_trouble = text
-            self.say(text, wrong=True)
+            (self._open_record or self).say(text, wrong=True)
 
     def action_take_next(self) -> None:
         row = self.take_next()
@@ -237,21 +249,24 @@ class QueueScreen(PlaceScreen):
             return
         current = next((name for name, words in saved.items() if words == self._search), None)
         question = "Which filter? Del forgets one"
-        self.app.push_screen(ChoiceDialog(question, choices, current, self._drop_filter), self._filter_chosen)
+        self.app.push_screen(
+            ChoiceDialog(question, choices, current, self._drop_filter), partial(self._filter_chosen, saved)
+        )
 
-    def _filter_chosen(self, name: str | None) -> None:
+    def _filter_chosen(self, saved: Mapping[str, str], name: str | None) -> None:
         if name == SAVE_FILTER:
             self.app.push_screen(NoteDialog(f"Save the filter “{self._search}” as"), self._save_filter)
         elif name is not None:
             field = self.query_one("#filter", Input)
-            field.value = self.desk.journal.filters(self.desk.user)[name]
+            field.value = saved[name]
             field.display = True
             self.listed.focus()
 
     def _save_filter(self, name: str | None) -> None:
         if name:
-            self._guarded(lambda: self.desk.journal.save_filter(self.desk.user, name, self._search))
-            self.say(f"Saved as {name}; f lists by it.")
+            saved = self._guarded(lambda: self.desk.journal.save_filter(self.desk.user, name, self._search))
+            if saved:
+                self.say(f"Saved as {name}; f lists by it.")
 
     def _drop_filter(self, name: str) -> bool:
         return name != SAVE_FILTER and self._guarded(lambda: self.desk.journal.drop_filter(self.desk.user, name))
@@ -444,9 +459,16 @@ class QueueScreen(PlaceScreen):
         ids = self._chosen_ids()
         if ids:
             which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
-            self.app.push_screen(
-                NoteDialog(f"Park {which}: why, and what it waits for"), partial(self._park_answered, ids)
-            )
+            question = f"Park {which}{self._in_use(ids)}: why, and what it waits for"
+            self.app.push_screen(NoteDialog(plain(question), self._note), partial(self._park_answered, ids))
+
+    def _in_use(self, ids: Sequence[str]) -> str:
+        """What to say before deciding on claims of which others have some open; empty where they have none."""
+        held = [holder for holder in map(self.desk.colleagues.holder, ids) if holder is not None]
+        if not held:
+            return ""
+        by = ", ".join(dict.fromkeys(holder.by or holder.who for holder in held))
+        return f" (in use by {by})" if len(ids) == 1 else f" ({len(held):,} in use by {by})"
 
     def _park_answered(self, ids: list[str], note: str | None) -> None:
         if note is None:
@@ -456,16 +478,22 @@ class QueueScreen(PlaceScreen):
             return
         self._repeatable = lambda again: self._park_answered(again, note)
         parked, failed = self._for_each(ids, lambda one: self.desk.decisions.park(self.desk.open(one), note))
+        self._note = note if failed else ""
         self.say(f"{count(len(parked), 'claim')} parked.{_failed(failed)}", wrong=bool(failed))
 
     def _for_each(self, ids: Sequence[str], act: Callable[[str], object]) -> tuple[list[str], list[str]]:
         """Do something to each of these records; which it was done to, and what was said of the others."""
-        done, failed = [], []
-        for record_id in ids:
+        done: list[str] = []
+        failed: list[str] = []
+        for n, record_id in enumerate(ids):
             try:
                 act(record_id)
             except PendtuiError as fault:
                 failed.append(str(fault))
+                if isinstance(fault, JournalError) and not isinstance(fault, ConflictError):
+                    # The store fails for all of them alike, and each would have to wait for it.
+                    failed += [str(fault)] * (len(ids) - n - 1)
+                    break
             else:
                 done.append(record_id)
         self.listed.unmark(done)

@@ -18,7 +18,7 @@ from pendtui.actions import RECORD
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.colleagues import News
 from pendtui.desk.desk import Desk
-from pendtui.desk.journal import Action, ConflictError, Entry, Lease, Waiting
+from pendtui.desk.journal import Action, ConflictError, Entry, Lease, UnknownOutcomeError, Waiting
 from pendtui.engines.policy import Resolved
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError
@@ -64,6 +64,10 @@ class RecordScreen(PlaceScreen):
         self.reading = reading
         self.view = view
         self._queue = queue
+        self._note = ""
+        """Why the claim was to be parked, where that could not be saved."""
+        self._request: list[str] = []
+        """What was to be noted of a request, likewise."""
 
     @property
     def claim(self) -> ClaimView:
@@ -114,8 +118,11 @@ class RecordScreen(PlaceScreen):
             view = self.desk.open(record_id)
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
+            if record_id != self.view.id:
+                self._let_go(record_id)
             return
         if record_id != self.view.id:
+            self._note, self._request = "", []
             self._let_go(self.view.id)
             self._take(record_id)
         self.show(self._with_answer(view))
@@ -145,15 +152,28 @@ class RecordScreen(PlaceScreen):
 
     def follow(self, news: News) -> None:
         """Take in what others did while this claim is open: what is said of it is shown, nothing else moves."""
+        colleagues = self.desk.colleagues
+        if news.leases and not colleagues.holds(self.view.id) and colleagues.holder(self.view.id) is None:
+            self._take(self.view.id)
         self._show_title()
         mine = next((claim for claim in news.claims if claim.record_id == self.view.id), None)
         if mine is None:
             return
-        if mine.decision_seq == self.view.last_seq and mine.status:
+        standing = self.view.standing
+        seen = (standing.entry.seq, str(standing.status)) if standing is not None else (None, "")
+        line = news_line(News((mine,), leases=False))
+        if (mine.decision_seq, mine.status) == seen:
             self.view = replace(self.view, state=mine)
             self._show_title()
+            self.say(f"{line}.")
         else:
-            self.say(f"{news_line(News((mine,), leases=False))}. Enter shows it.", wrong=True)
+            self.say(f"{line}. Enter shows it.", wrong=True)
+
+    def lost(self, holder: Lease) -> None:
+        """Say so where somebody else has taken the claim, after its lease here had lapsed."""
+        if holder.record_id == self.view.id:
+            self._show_title()
+            self.say(f"{_in_use(holder)}; your own hold on it had lapsed. A decision asks once more.", wrong=True)
 
     def follow_folder(self) -> None:
         """Say so where the claim on screen has become another in the folder."""
@@ -236,16 +256,22 @@ class RecordScreen(PlaceScreen):
         try:
             return act()
         except ConflictError as conflict:
-            self.desk.load_claims()
+            with suppress(PendtuiError):  # what was not saved is said below all the same
+                self.desk.load_claims()
             self._queue.refresh_record(self.view.id)
             self.open(self.view.id)
             self.say(f"Not saved: {conflict}", wrong=True)
+        except UnknownOutcomeError as fault:
+            self.say(str(fault), wrong=True)
         except PendtuiError as fault:
             self.say(f"Not saved: {fault}", wrong=True)
         return None
 
     def action_park(self) -> None:
-        self.app.push_screen(NoteDialog(f"Park {self.view.id}: why, and what it waits for"), self._park_answered)
+        holder = self.desk.colleagues.holder(self.view.id)
+        told = f" ({_in_use(holder)})" if holder is not None else ""
+        question = f"Park {self.view.id}{told}: why, and what it waits for"
+        self.app.push_screen(NoteDialog(plain(question), self._note), self._park_answered)
 
     def _park_answered(self, note: str | None) -> None:
         if note is None:
@@ -253,8 +279,10 @@ class RecordScreen(PlaceScreen):
         if not note:
             self.say("Not parked: a note has to say why.", wrong=True)
             return
+        self._note = note
         entry = self._tried(lambda: self.desk.decisions.park(self.view, note))
         if entry is not None:
+            self._note = ""
             self._decided(f"Saved as row {entry.seq}: {self.view.id} parked.")
 
     def action_assign(self) -> None:
@@ -268,7 +296,8 @@ class RecordScreen(PlaceScreen):
 
     def _noted(self, said: str) -> None:
         """Show the claim with what was just noted; what the examiner has changed stays."""
-        self.view = replace(self.view, state=self.desk.journal.claim(self.desk.queue_name, self.view.id))
+        with suppress(PendtuiError):  # it is saved; how the claim stands with it is seen at the next look
+            self.view = replace(self.view, state=self.desk.journal.claim(self.desk.queue_name, self.view.id))
         self._show_title()
         self._queue.relist()
         self.say(said)
@@ -286,16 +315,18 @@ class RecordScreen(PlaceScreen):
         due = self.desk.today + timedelta(days=DUE_DAYS)
         if clock is not None and clock.deadline_on is not None and self.desk.today < clock.deadline_on < due:
             due = clock.deadline_on
+        asked, what, due_on = self._request or ("", "", due.isoformat())
         fields = [
-            Field("Who was asked"),
-            Field("What for"),
-            Field("Answer expected by: a date, or +10 for ten days", due.isoformat()),
+            Field("Who was asked", asked),
+            Field("What for", what),
+            Field("Answer expected by: a date, or +10 for ten days", due_on),
         ]
         self.app.push_screen(FormDialog(f"{self.view.id}: note a request", fields), self._asked)
 
     def _asked(self, said: list[str] | None) -> None:
         if said is None:
             return
+        self._request = said
         asked, what, due = said
         due_on = due_day(due, self.desk.today)
         if not asked or due_on is None:
@@ -304,6 +335,7 @@ class RecordScreen(PlaceScreen):
             return
         entry = self._tried(lambda: self.desk.decisions.request(self.view, asked, what, due_on))
         if entry is not None:
+            self._request = []
             self._noted(f"Row {entry.seq}: {asked} asked, answer expected by {due_on.isoformat()}.")
 
     def _answered(self, word: str | None) -> None:

@@ -34,7 +34,8 @@ def status_word(row: QueueRow) -> str:
     What keeps an examiner from it comes first: it is open elsewhere, or an answer is awaited. Marks: * for a stale
     decision, ? for an open claim that is worth a call to a model.
     """
-    if row.in_use_by and row.status == "open":
+    decided = row.status not in ("open", Status.SECOND_LOOK) and not row.stale
+    if row.in_use_by and (not decided or row.waiting):
         return "in use"
     if row.waiting:
         return row.waiting

@@ -1,5 +1,6 @@
 """Several examiners on one queue: what each sees of the others, and whose decision stands."""
 
+import hashlib
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -10,11 +11,13 @@ from textual.pilot import Pilot
 from pendtui.app import PendtuiApp
 from pendtui.desk.journal import Journal
 from pendtui.desk.journal.claims import Lease
+from pendtui.desk.query import WORDS
 from pendtui.screens.queue import QueueScreen
 from pendtui.screens.record import RecordScreen
-from tests.desks import app_in
+from tests.desks import app_in, desk_in
 from tests.journals import answers, decision
 from tests.policies import policy_text
+from tests.queues import days_left, write_queue
 from tests.screens.screen_text import listed_ids, screen_text
 
 LATER = datetime(2026, 9, 4, 13, tzinfo=UTC)
@@ -24,17 +27,34 @@ class Bob:
     """Another examiner's program on the same journal."""
 
     def __init__(self, app: PendtuiApp, folder: Path) -> None:
+        self.folder = folder
         self.queue = app.desk.queue_name
+        self.policy_sha256 = app.desk.policy.sha256
         self.journal = Journal.open(folder / "journal.db")
 
     def opens(self, record_id: str, term: float = 60.0) -> Lease:
         return self.journal.take_lease(self.queue, record_id, token="bob's", who="bob", by="Bob", term=term)
 
     def accepts(self, record_id: str, **decided: object) -> None:
-        self.journal.append(
-            decision(record_id, who="bob", queue=self.queue, display_name="Bob", decided=answers(**decided)),  # type: ignore[arg-type]
-            expected_last=None,
+        entry = decision(
+            record_id,
+            who="bob",
+            queue=self.queue,
+            display_name="Bob",
+            record_sha256=hashlib.sha256((self.folder / "queue" / f"{record_id}.txt").read_bytes()).hexdigest(),
+            decided=answers(**decided),  # type: ignore[arg-type]
         )
+        self.journal.append(entry._replace(policy_sha256=self.policy_sha256), expected_last=None)
+
+    def asks(self, record_id: str, due_on: date) -> None:
+        self.journal.request(
+            self.queue, record_id, asked="clinic", due_on=due_on, what="op report", who="bob", at=LATER
+        )
+
+    def forgets_all_leases(self) -> None:
+        """As it is once their terms have passed."""
+        with self.journal._db.writing("lease"):
+            self.journal._db.run("DELETE FROM lease")
 
 
 @pytest.fixture
@@ -287,3 +307,110 @@ def test_the_queue_screen_renews_its_leases_well_within_their_term() -> None:
     assert queue.STAY_SECONDS * 2 < TERM
     assert queue.LOOK_SECONDS < 2
     assert QueueScreen.BINDINGS
+
+
+async def test_get_next_deals_what_waited_once_its_answer_is_in_or_was_due(app: PendtuiApp, bob: Bob) -> None:
+    for record_id, due_on in (("PC-0001", date(2026, 9, 30)), ("PC-0003", date(2026, 9, 4))):
+        bob.accepts(record_id, resolution="PEND-EXTERNAL")
+        bob.asks(record_id, due_on)
+    for record_id in ("PC-0002", "PC-0004", "PC-0005"):
+        bob.accepts(record_id, resolution="DENY")
+    async with app.run_test() as pilot:
+        await pilot.press("g")
+        assert isinstance(app.screen, RecordScreen) and app.screen.view.id == "PC-0003"
+        await pilot.press("g")
+        assert await shows(pilot, "No other open claim")
+        request = bob.journal.claim(bob.queue, "PC-0001").request_seq
+        assert request is not None
+        bob.journal.answer(bob.queue, "PC-0001", request=request, who="bob", at=LATER)
+        await pilot.press("g")
+        assert app.screen.view.id == "PC-0001"
+
+
+async def test_get_next_does_not_deal_what_was_decided_since_the_last_look(app: PendtuiApp, bob: Bob) -> None:
+    async with app.run_test() as pilot:
+        bob.accepts("PC-0002")
+        await pilot.press("g")
+        assert isinstance(app.screen, RecordScreen) and app.screen.view.id == "PC-0004"
+
+
+async def test_a_lease_that_lapsed_is_taken_again(app: PendtuiApp, bob: Bob) -> None:
+    async with app.run_test() as pilot:
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        bob.forgets_all_leases()
+        assert app.desk.colleagues.stay() == ()
+        assert [lease.record_id for lease in bob.journal.leases(bob.queue)] == ["PC-0002"]
+
+
+async def test_one_whose_claim_was_taken_after_the_lease_had_lapsed_is_told(app: PendtuiApp, bob: Bob) -> None:
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause(0.2)
+        bob.forgets_all_leases()
+        bob.opens("PC-0002")
+        (queue,) = (screen for screen in app.screen_stack if isinstance(screen, QueueScreen))
+        queue._stay()
+        assert await shows(pilot, "in use by Bob")
+        assert await shows(pilot, "your own hold on it had lapsed")
+        bob.journal.release_leases("bob's")
+        for _ in range(60):
+            await pilot.pause(0.05)
+            if app.desk.colleagues.holds("PC-0002"):
+                break
+        assert app.desk.colleagues.holds("PC-0002")
+
+
+async def test_parking_a_claim_in_use_says_so_before(app: PendtuiApp, bob: Bob) -> None:
+    bob.opens("PC-0002")
+    async with app.run_test(size=(160, 48)) as pilot:
+        assert await shows(pilot, "in use")
+        await pilot.press("p")
+        assert "Park PC-0002 (in use by Bob): why" in screen_text(app)
+        await pilot.press("escape", "enter")
+        await pilot.pause(0.2)
+        await pilot.press("p")
+        assert "Park PC-0002 (in use by Bob on" in screen_text(app)
+
+
+async def test_what_another_notes_beside_the_claim_leaves_what_i_have_changed(app: PendtuiApp, bob: Bob) -> None:
+    async with app.run_test(size=(160, 48)) as pilot:
+        await pilot.press("enter", "c", "1")
+        bob.journal.assign(bob.queue, "PC-0002", "dup review", who="bob", at=LATER, display_name="Bob")
+        assert await shows(pilot, "PC-0002 is dup review's.")
+        assert "for dup review" in screen_text(app)
+        await pilot.press("a", "y")
+        assert await shows(pilot, "PC-0002 changed")
+
+
+async def test_the_help_lists_every_word_of_the_filter_line(app: PendtuiApp) -> None:
+    async with app.run_test(size=(160, 100)) as pilot:
+        await pilot.press("question_mark")
+        await pilot.pause()
+        lines = [line.strip(" │") for line in screen_text(app).splitlines()]
+        for word in WORDS:
+            assert any(line.split() == [word.shown, *word.help.split()] for line in lines), word.shown
+
+
+def test_two_examiners_who_get_next_all_the_time_never_have_the_same_claim(tmp_path: Path) -> None:
+    dealt: dict[str, list[str]] = {"ann": [], "bob": []}
+    write_queue(tmp_path / "queue", {f"PC-{n:04}": days_left(n % 20) for n in range(1, 31)})
+    desks = {who: desk_in(tmp_path, index_folder=str(tmp_path / who), display_name=who) for who in dealt}
+    for desk in desks.values():
+        desk.refresh()
+        desk.load_claims()
+    in_hand: dict[str, str] = {}
+    for turn in range(60):
+        who = "ann" if turn % 3 else "bob"
+        desk, before = desks[who], in_hand.pop(who, "")
+        row = desk.take_next(before)
+        if row is not None:
+            assert row.id not in in_hand.values()
+            in_hand[who] = row.id
+            dealt[who].append(row.id)
+        if before:
+            desk.decisions.park(desk.open(before), "seen")
+            desk.colleagues.let_go(before)
+    assert sorted(dealt["ann"] + dealt["bob"]) == [f"PC-{n:04}" for n in range(1, 31)]
+    for desk in desks.values():
+        desk.close()

@@ -59,11 +59,11 @@ class Database(Protocol):
         """One look at the store: every query inside sees the same state."""
         ...
 
-    def writing(self, what: str = "decision") -> AbstractContextManager[None]:
+    def writing(self, what: str = "decision", patience: float | None = None) -> AbstractContextManager[None]:
         """One transaction: all of it is on disk at the end, or none of it.
 
-        Two that write the same (decision or lease) wait for each other. Raises UnknownOutcomeError where the
-        connection was lost at the very end.
+        Two that write the same (decision or lease) wait for each other: for `patience` seconds, or `timeout`.
+        Raises UnknownOutcomeError where the connection was lost at the very end.
         """
         ...
 

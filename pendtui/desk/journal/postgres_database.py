@@ -15,13 +15,15 @@ from pendtui.desk.journal.database import APPLICATION_ID, Row, newer_schema
 from pendtui.desk.journal.postgres_address import Address
 from pendtui.desk.journal.postgres_schema import MIGRATIONS, TABLES, VERSION
 from pendtui.desk.journal.rows import Fault, UnknownOutcomeError
-from pendtui.errors import JournalError
+from pendtui.errors import JournalError, NoJournalError
 
 if TYPE_CHECKING:
     import psycopg
 
 QUICK_CONNECT = 2
-"""Seconds that a poll spends on making a lost connection again, and rests after it could not."""
+"""Seconds that a poll spends on making a lost connection again."""
+REST = 10
+"""How many times as long as the attempt took a poll then leaves it alone, and at least QUICK_CONNECT seconds."""
 
 _STREAMED = 1000
 _AGAIN = "Nothing was saved. Try again; the connection is made anew"
@@ -36,7 +38,7 @@ class PostgresDatabase:
         self._address = Address.parse(url)
         self.where = self._address.shown
         self.version = 0
-        self.timeout = timeout
+        self.timeout = self._patience = timeout
         self._read_only = read_only
         self._thread = get_ident()
         self._statements: dict[str, str] = {}
@@ -103,11 +105,14 @@ class PostgresDatabase:
             self._roll_back()
 
     @contextmanager
-    def writing(self, what: str = "decision") -> Iterator[None]:
+    def writing(self, what: str = "decision", patience: float | None = None) -> Iterator[None]:
         """One transaction, alone among those that write the same; everybody who listens is told of it."""
         self.run("BEGIN")
         self._inside = True
         try:
+            if patience is not None:
+                self.run("SELECT set_config('lock_timeout', ?, true)", f"{round(patience * 1000)}")
+            self._patience = self.timeout if patience is None else patience
             self.run("SELECT pg_advisory_xact_lock(?, ?)", APPLICATION_ID, self._lock(what))
             yield
             self.run("SELECT pg_notify(?, '')", self._channel)
@@ -203,10 +208,13 @@ class PostgresDatabase:
     def _reconnect_quickly(self) -> None:
         if self._down is not None and time.monotonic() < self._down[0]:
             raise self._down[1]
+        started = time.monotonic()
         try:
             self._db = self._connected(QUICK_CONNECT)
         except JournalError as fault:
-            self._down = time.monotonic() + QUICK_CONNECT, fault
+            # A server that does not answer at all must not keep the screen from answering.
+            now = time.monotonic()
+            self._down = now + max(QUICK_CONNECT, REST * (now - started)), fault
             raise
         self._down = None
         self._written += 1
@@ -258,7 +266,7 @@ class PostgresDatabase:
             db.execute("SET synchronous_commit TO on")
         self.version = self._recognised(db)
         if self._read_only and not self.version:
-            raise JournalError(
+            raise NoJournalError(
                 "there is no journal here yet", where=self.where, remedy="The first decision creates it"
             )
         if not self._read_only:
@@ -328,7 +336,7 @@ class PostgresDatabase:
             what = "the server's disk did not take or give the data (failing)"
             remedy = "Nothing was saved. Check that disk, then try again"
         elif code == "55P03":
-            what = f"another program has kept the journal locked for {self.timeout:g} s"
+            what = f"another program has kept the journal locked for {self._patience:g} s"
             remedy = "Nothing was saved. Try again in a moment"
         elif code == "25006":
             what, remedy = "the journal may be read but not written", "Nothing was saved"

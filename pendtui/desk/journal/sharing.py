@@ -10,6 +10,8 @@ from pendtui.errors import JournalError
 
 TERM = 60.0
 """Seconds for which a lease holds unless it is renewed."""
+PATIENCE = 1.0
+"""Seconds that taking or giving back a lease waits for another program; the claim is on screen without it."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _COLUMNS = "record_id, token, who, display_name, host, since, until"
@@ -33,7 +35,7 @@ class Sharing(Reading):
         It is mine when its token is. Taking it again renews it. `term` is in seconds.
         """
         claim, mine = (storable(queue), storable(record_id)), storable(token)
-        with self._db.writing("lease"):
+        with self._db.writing("lease", PATIENCE):
             now = self._db.now()
             self._db.run("DELETE FROM lease WHERE until <= ?", now)
             until = now + round(term * 1e6)
@@ -49,7 +51,7 @@ class Sharing(Reading):
         One that lapsed and was taken by another, or swept away, is not among them.
         """
         held = storable(queue), storable(token)
-        with self._db.writing("lease"):
+        with self._db.writing("lease", PATIENCE):
             until = self._db.now() + round(term * 1e6)
             self._db.run("UPDATE lease SET until = ? WHERE queue = ? AND token = ?", until, *held)
             rows = self._db.rows(f"SELECT {_COLUMNS} FROM lease WHERE queue = ? AND token = ?", *held)
@@ -57,7 +59,7 @@ class Sharing(Reading):
 
     def release_lease(self, queue: str, record_id: str, token: str) -> None:
         """Say that this program no longer has a claim open. Nothing happens where another has it."""
-        with self._db.writing("lease"):
+        with self._db.writing("lease", PATIENCE):
             self._db.run(
                 "DELETE FROM lease WHERE queue = ? AND record_id = ? AND token = ?",
                 storable(queue),
@@ -67,7 +69,7 @@ class Sharing(Reading):
 
     def release_leases(self, token: str) -> None:
         """Say that this program no longer has any claim open."""
-        with self._db.writing("lease"):
+        with self._db.writing("lease", PATIENCE):
             self._db.run("DELETE FROM lease WHERE token = ?", storable(token))
 
     def leases(self, queue: str | None = None) -> tuple[Lease, ...]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from pendtui.desk.journal.database import APPLICATION_ID, Row, newer_schema
 from pendtui.desk.journal.rows import Fault
 from pendtui.desk.journal.sqlite_schema import MIGRATIONS, VERSION
-from pendtui.errors import JournalError
+from pendtui.errors import JournalError, NoJournalError
 
 _MAGIC = b"SQLite format 3\0"
 
@@ -27,12 +27,12 @@ class SqliteDatabase:
         self.path: Path | None = path
         self.where = str(path)
         self.version = 0
-        self.timeout = timeout
+        self.timeout = self._patience = timeout
         try:
             if not read_only:
                 _create(path)
             elif not path.is_file():
-                raise JournalError(
+                raise NoJournalError(
                     "there is no journal here yet", where=str(path), remedy="The first decision creates it"
                 )
             _check_kind(path)
@@ -109,15 +109,30 @@ class SqliteDatabase:
             self._roll_back()
 
     @contextmanager
-    def writing(self, what: str = "decision") -> Iterator[None]:
+    def writing(self, what: str = "decision", patience: float | None = None) -> Iterator[None]:
         """One transaction that holds the file's write lock from its start, whatever it writes."""
-        self.run("BEGIN IMMEDIATE")
+        with self._waiting(self.timeout if patience is None else patience):
+            self.run("BEGIN IMMEDIATE")
         try:
             yield
             self.run("COMMIT")
         except BaseException:
             self._roll_back()
             raise
+
+    @contextmanager
+    def _waiting(self, seconds: float) -> Iterator[None]:
+        """Wait for another program's lock for so long and not for `timeout`."""
+        if seconds == self.timeout:
+            yield
+            return
+        self._patience = seconds
+        self._db.execute(f"PRAGMA busy_timeout={round(seconds * 1000)}")
+        try:
+            yield
+        finally:
+            self._patience = self.timeout
+            self._db.execute(f"PRAGMA busy_timeout={round(self.timeout * 1000)}")
 
     def _roll_back(self) -> None:
         if self._db.in_transaction:
@@ -130,7 +145,8 @@ class SqliteDatabase:
 
     def data_version(self) -> int:
         """A number that changes when another connection has written."""
-        row = self.row("PRAGMA data_version")
+        with self._waiting(0):
+            row = self.row("PRAGMA data_version")
         return int(row[0]) if row else 0
 
     def copy_to(self, target: Path) -> None:
@@ -235,7 +251,7 @@ class SqliteDatabase:
         # Extended codes (SQLITE_IOERR_WRITE) share their first two words with the code they belong to.
         name = "_".join(str(getattr(fault, "sqlite_errorname", "")).split("_")[:2])
         what, remedy = _PLAIN.get(name, (f"the journal refused: {fault}", "Nothing was saved"))
-        return JournalError(what.replace("{timeout}", f"{self.timeout:g}"), where=self.where, remedy=remedy)
+        return JournalError(what.replace("{for}", _how_long(self._patience)), where=self.where, remedy=remedy)
 
 
 def _create(path: Path) -> None:
@@ -264,10 +280,14 @@ def _expected(version: int) -> dict[str, str]:
         db.close()
 
 
+def _how_long(seconds: float) -> str:
+    return f" for {seconds:g} s" if seconds else ""
+
+
 _ANOTHER_PLACE = "Give yourself write access to the file and its folder, or name another journal file"
 _PLAIN = {
     "SQLITE_BUSY": (
-        "another program has kept the journal locked for {timeout} s",
+        "another program has kept the journal locked{for}",
         "Nothing was saved. Try again in a moment",
     ),
     "SQLITE_LOCKED": ("the journal is locked by this program itself", "Nothing was saved. Try again"),
