@@ -31,6 +31,7 @@ bench: set-up ## print the benchmarks' ratios
 	@$(BIN)/python bench/free_path.py
 	@$(BIN)/python bench/phrase_rate.py
 	@$(BIN)/python bench/first_paint.py
+	@$(BIN)/python bench/keystrokes.py
 
 format: set-up ## format the code
 	@$(BIN)/ruff check --fix .

@@ -155,6 +155,15 @@ ACTIONS: tuple[Action, ...] = (
     Action("settings", "comma", ",", "Settings", "look at the settings, and change them", EVERYWHERE, False),
     Action("tour", "f2", "F2", "Tour", "a tour of two minutes, and its next step", EVERYWHERE, bar=False),
     Action("end_tour", "f3", "F3", "End tour", "end the tour", EVERYWHERE, bar=False),
+    Action(
+        "redraw",
+        "ctrl+l",
+        "^L",
+        "Redraw",
+        "paint the screen anew, where something else wrote on it",
+        EVERYWHERE,
+        False,
+    ),
     Action("palette", "colon,ctrl+p", ":", "Find", "find any action, and any record by its id", EVERYWHERE),
     Action("help", "question_mark,f1", "?", "Help", "what the keys do here", EVERYWHERE),
 )

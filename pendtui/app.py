@@ -3,12 +3,14 @@
 from collections.abc import Callable, Coroutine
 
 from textual.app import App
+from textual.driver import Driver
 from textual.theme import Theme
 from textual.worker import Worker
 
 from pendtui.actions import rebound
 from pendtui.config import Config
 from pendtui.desk.desk import Desk
+from pendtui.screens.frames import Frames
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.queue import QueueScreen
 
@@ -44,6 +46,8 @@ class PendtuiApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(self, config: Config, desk: Desk, record: str | None = None, *, first_start: bool = False) -> None:
+        self.frames = Frames()
+        """What the terminal shows."""
         super().__init__()
         self.animation_level = "none"
         self.register_theme(HIGH_CONTRAST)
@@ -56,6 +60,14 @@ class PendtuiApp(App[None]):
         self.tour: int | None = 0 if first_start else None
         """The step that the tour has reached; None for no tour."""
         self._record = record
+
+    def get_driver_class(self) -> type[Driver]:
+        driver = super().get_driver_class()
+        if driver.__name__ != "LinuxDriver":
+            return driver  # a browser's, or that of another system
+        from pendtui.screens.driver import SparingDriver
+
+        return SparingDriver
 
     def on_mount(self) -> None:
         self.push_screen(QueueScreen(self.desk, self.reading, self._record))

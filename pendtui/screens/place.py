@@ -12,6 +12,7 @@ from textual.widgets import Static
 from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION, SETTINGS
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
+from pendtui.screens.frames import Frames
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.tour import STEPS, TourBar
@@ -21,6 +22,12 @@ class HasTour(Protocol):
     """The program, as far as it keeps the step that the tour has reached; None for no tour."""
 
     tour: int | None
+
+
+class HasFrames(Protocol):
+    """The program, as far as it keeps what the terminal shows."""
+
+    frames: Frames
 
 
 class PlaceScreen(Screen[None]):
@@ -52,6 +59,10 @@ class PlaceScreen(Screen[None]):
 
     def action_help(self) -> None:
         self.app.push_screen(HelpScreen(self.PLACE))
+
+    def action_redraw(self) -> None:
+        cast("HasFrames", self.app).frames.forget()
+        self.refresh()
 
     def on_screen_resume(self) -> None:
         self._show_tour()

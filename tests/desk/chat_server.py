@@ -1,7 +1,8 @@
 """A small chat server that a test or a benchmark starts as a process of its own and then asks what it was asked.
 
 It answers every chat completion after a fixed delay with a sound reply about the record in the request, streamed
-where a stream is asked for, and counts. `GET /asked` lists the record ids in the order they came in and how many
+where a stream is asked for, and counts. With `thinking`, a stream begins with so many tokens of thought, one at a
+time at a pace. `GET /asked` lists the record ids in the order they came in and how many
 replies went out; `GET /seen?text=...` says whether a text has ever reached it in a header or a body.
 """
 
@@ -65,13 +66,15 @@ def running(
     status: int = 500,
     cause: str = "AUTH-MISSING",
     usage: bool = True,
+    thinking: int = 0,
+    pace: float = 0.02,
 ) -> Iterator[ChatServer]:
-    """A server that answers after `delay` seconds.
+    """A server that answers after `delay` seconds, in a stream after `thinking` tokens of `pace` seconds each.
 
     The record `broken`, or every record where it is `*`, gets `status` and an error.
     """
     command = [sys.executable, str(Path(__file__)), "--delay", str(delay), "--cause", cause]
-    command += ["--broken", broken, "--status", str(status)]
+    command += ["--broken", broken, "--status", str(status), "--thinking", str(thinking), "--pace", str(pace)]
     if not usage:
         command.append("--no-usage")
     process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -138,7 +141,7 @@ class _Served:
             content = self._content(user)
             usage = USAGE if self.args.usage else None
             if request.get("stream"):
-                _stream(writer, request["model"], content, usage)
+                await self._stream(writer, request["model"], content, usage)
             else:
                 choice = {"index": 0, "message": {"role": "assistant", "content": content}, "finish_reason": "stop"}
                 whole = {"id": "1", "object": "chat.completion", "model": request["model"], "choices": [choice]}
@@ -147,6 +150,31 @@ class _Served:
             self.answered += 1
         finally:
             self.open -= 1
+
+    async def _stream(
+        self, writer: asyncio.StreamWriter, model: str, content: str, usage: dict[str, object] | None
+    ) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
+        base = {"id": "1", "object": "chat.completion.chunk", "model": model}
+
+        def event(data: str) -> None:
+            line = f"data: {data}\n\n".encode()
+            writer.write(f"{len(line):x}\r\n".encode() + line + b"\r\n")
+
+        def delta(**said: str) -> str:
+            return json.dumps(base | {"choices": [{"index": 0, "delta": said, "finish_reason": None}]})
+
+        for _ in range(self.args.thinking):
+            event(delta(reasoning_content=" well"))
+            await writer.drain()
+            await asyncio.sleep(self.args.pace)
+        for at in range(0, len(content), 40):
+            event(delta(content=content[at : at + 40]))
+        event(json.dumps(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]}))
+        if usage:
+            event(json.dumps(base | {"choices": [], "usage": usage}))
+        event("[DONE]")
+        writer.write(b"0\r\n\r\n")
 
     def _content(self, user: str) -> str:
         quoted = MESSAGE.search(user)
@@ -170,22 +198,6 @@ def _send(writer: asyncio.StreamWriter, status: int, body: bytes) -> None:
     writer.write(body)
 
 
-def _stream(writer: asyncio.StreamWriter, model: str, content: str, usage: dict[str, object] | None) -> None:
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\ntransfer-encoding: chunked\r\n\r\n")
-    pieces = [content[at : at + 40] for at in range(0, len(content), 40)]
-    base = {"id": "1", "object": "chat.completion.chunk", "model": model}
-    events: list[dict[str, object]] = [
-        base | {"choices": [{"index": 0, "delta": {"content": piece}, "finish_reason": None}]} for piece in pieces
-    ]
-    events.append(base | {"choices": [{"index": 0, "delta": {}, "finish_reason": "stop"}]})
-    if usage:
-        events.append(base | {"choices": [], "usage": usage})
-    for event in [*map(json.dumps, events), "[DONE]"]:
-        data = f"data: {event}\n\n".encode()
-        writer.write(f"{len(data):x}\r\n".encode() + data + b"\r\n")
-    writer.write(b"0\r\n\r\n")
-
-
 async def _serve(args: argparse.Namespace) -> None:
     served = _Served(args)
     server = await asyncio.start_server(served.handle, "127.0.0.1", 0, limit=2**20, backlog=256)
@@ -200,6 +212,8 @@ def _main() -> None:
     parser.add_argument("--broken", default="")
     parser.add_argument("--status", type=int, default=500)
     parser.add_argument("--cause", default="AUTH-MISSING")
+    parser.add_argument("--thinking", type=int, default=0)
+    parser.add_argument("--pace", type=float, default=0.02)
     parser.add_argument("--no-usage", dest="usage", action="store_false")
     asyncio.run(_serve(parser.parse_args()))
 

@@ -49,6 +49,8 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         self._cited: Span | None = None
         self._other: Span | None = None
         self._lines: Sequence[Line] = ()
+        self._width = 0
+        """The width that the lines are wrapped to."""
 
     def show(self, record: Record, cited: Span | None, other: Span | None = None) -> None:
         """Show a record from its top, or from where its cited sentence comes into view.
@@ -82,6 +84,8 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         width = self.size.width
+        if width != self._width:
+            self._wrap()  # the first painting comes before the resize that tells of the width
         at = self.scroll_offset.y + y
         style = self.get_component_rich_style("record-text--text")
         if self._record is None or at >= len(self._lines):
@@ -124,7 +128,8 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         return (touched[0], touched[-1]) if touched else (0, 0)
 
     def _wrap(self) -> None:
-        width = max(10, self.size.width - GUTTER)
+        self._width = self.size.width
+        width = max(10, self._width - GUTTER)
         headings = {section.heading[0] for section in self._record.sections.values()} if self._record else set()
         lines: list[Line] = []
         offset = 0
