@@ -118,6 +118,14 @@ class Desk:
         return (self.user, *self.config.my_queues)
 
     @property
+    def assignees(self) -> dict[str, str]:
+        """Whom claims can be assigned to by the settings, me first, and what each of them is."""
+        named = dict.fromkeys((self.user, *self.config.examiners), "examiner")
+        for queue in self.config.specialist_queues:
+            named.setdefault(queue, "specialist queue")
+        return named
+
+    @property
     def has_key(self) -> bool:
         """Whether a key for a model call is at hand: in the environment, or in the place that the settings name."""
         return bool(os.environ.get(KEY_VARIABLE) or self.config.key_file or self.config.keyring_service)

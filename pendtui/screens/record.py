@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -18,7 +17,8 @@ from pendtui.actions import RECORD
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.colleagues import News
 from pendtui.desk.desk import Desk
-from pendtui.desk.journal import Action, ConflictError, Entry, Lease, UnknownOutcomeError, Waiting
+from pendtui.desk.diary import due_day, suggested_due_day
+from pendtui.desk.journal import ConflictError, Entry, Lease, UnknownOutcomeError, Waiting
 from pendtui.engines.policy import Resolved
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import PendtuiError
@@ -33,21 +33,18 @@ from pendtui.screens.why import WhyScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.record_text import RecordText
 from pendtui.screens.widgets.tour import TourBar
-from pendtui.screens.wording import news_line
+from pendtui.screens.wording import done_words, in_use_line, news_line
 from pendtui.screens.working import (
     ANSWERED,
     ASK_AGAIN,
     WITHDRAWN,
     answer_choices,
     ask_assignee,
-    due_day,
 )
 
 if TYPE_CHECKING:
     from pendtui.screens.queue import QueueScreen
 
-DUE_DAYS = 10
-"""Days after which an answer from outside is expected, unless the examiner says otherwise."""
 WIDE = 110
 """From this many columns on, record and answers stand side by side."""
 
@@ -143,7 +140,7 @@ class RecordScreen(PlaceScreen):
             return
         if holder is not None:
             self._show_title()
-            self.say(f"{_in_use(holder)}. You may look; a decision asks once more.", wrong=True)
+            self.say(f"{in_use_line(holder)}. You may look; a decision asks once more.", wrong=True)
 
     def _let_go(self, record_id: str) -> None:
         # A lease that could not be given back lapses by itself.
@@ -173,7 +170,9 @@ class RecordScreen(PlaceScreen):
         """Say so where somebody else has taken the claim, after its lease here had lapsed."""
         if holder.record_id == self.view.id:
             self._show_title()
-            self.say(f"{_in_use(holder)}; your own hold on it had lapsed. A decision asks once more.", wrong=True)
+            self.say(
+                f"{in_use_line(holder)}; your own hold on it had lapsed. A decision asks once more.", wrong=True
+            )
 
     def follow_folder(self) -> None:
         """Say so where the claim on screen has become another in the folder."""
@@ -203,7 +202,7 @@ class RecordScreen(PlaceScreen):
         if state is not None and state.assignee:
             status += f", for {state.assignee}"
         if holder is not None:
-            status = f"{_in_use(holder)}; {status}"
+            status = f"{in_use_line(holder)}; {status}"
         about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
         return Content.assemble(
             (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
@@ -224,7 +223,7 @@ class RecordScreen(PlaceScreen):
         assert isinstance(resolution, Resolved)
         holder = self.desk.colleagues.holder(self.view.id)
         if holder is not None:
-            question = f"{_in_use(holder)}. Decide {self.view.id} all the same?"
+            question = f"{in_use_line(holder)}. Decide {self.view.id} all the same?"
             self.app.push_screen(ConfirmDialog(question, self._grounds(resolution)), self._saved_if)
             return
         if resolution.resolution.denies and self.desk.config.confirm_denials:
@@ -249,7 +248,7 @@ class RecordScreen(PlaceScreen):
         view = self.view
         entry = self._tried(lambda: self.desk.decisions.accept(view))
         if entry is not None:
-            self._decided(f"Saved as row {entry.seq}: {view.id} {_done(entry)}.")
+            self._decided(f"Saved as row {entry.seq}: {view.id} {done_words(entry)}.")
 
     def _tried(self, act: Callable[[], Entry]) -> Entry | None:
         """What was saved. Where nothing was, it is said why; another examiner's decision is shown."""
@@ -269,7 +268,7 @@ class RecordScreen(PlaceScreen):
 
     def action_park(self) -> None:
         holder = self.desk.colleagues.holder(self.view.id)
-        told = f" ({_in_use(holder)})" if holder is not None else ""
+        told = f" ({in_use_line(holder)})" if holder is not None else ""
         question = f"Park {self.view.id}{told}: why, and what it waits for"
         self.app.push_screen(NoteDialog(plain(question), self._note), self._park_answered)
 
@@ -311,10 +310,7 @@ class RecordScreen(PlaceScreen):
             self._ask()
 
     def _ask(self) -> None:
-        clock = self.view.answers.clock
-        due = self.desk.today + timedelta(days=DUE_DAYS)
-        if clock is not None and clock.deadline_on is not None and self.desk.today < clock.deadline_on < due:
-            due = clock.deadline_on
+        due = suggested_due_day(self.view.answers.clock, self.desk.today)
         asked, what, due_on = self._request or ("", "", due.isoformat())
         fields = [
             Field("Who was asked", asked),
@@ -505,15 +501,3 @@ class RecordScreen(PlaceScreen):
 
     def action_to_queue(self) -> None:
         self.app.pop_screen()
-
-
-def _in_use(lease: Lease) -> str:
-    since = lease.since.astimezone().strftime("%H:%M")
-    return f"in use by {lease.by or lease.who} on {lease.host} since {since}"
-
-
-def _done(entry: Entry) -> str:
-    if entry.action is Action.CONFIRM:
-        return "confirmed"
-    done = "accepted" if entry.action is Action.ACCEPT else "changed"
-    return f"{done}, to be confirmed by another examiner" if entry.decided.get("second_look") else done

@@ -6,7 +6,7 @@ from pendtui.desk.batch import BatchProgress
 from pendtui.desk.colleagues import News
 from pendtui.desk.desk import Turned
 from pendtui.desk.index import Changes
-from pendtui.desk.journal import ClaimState, Status
+from pendtui.desk.journal import Action, ClaimState, Entry, Lease, Status
 from pendtui.desk.listing import QueueRow
 from pendtui.desk.model.calls import Progress
 from pendtui.desk.words import count
@@ -70,6 +70,20 @@ def folder_line(changes: Changes) -> str:
     counted = ((changes.new, "new"), (changes.changed, "changed"), (changes.removed, "removed"))
     parts = [f"{count(number, 'record')} {what}" for number, what in counted if number]
     return f"In the queue's folder: {', '.join(parts)}."
+
+
+def in_use_line(lease: Lease) -> str:
+    """Who has a claim open, where and since when."""
+    since = lease.since.astimezone().strftime("%H:%M")
+    return f"in use by {lease.by or lease.who} on {lease.host} since {since}"
+
+
+def done_words(entry: Entry) -> str:
+    """What an acceptance came to."""
+    if entry.action is Action.CONFIRM:
+        return "confirmed"
+    done = "accepted" if entry.action is Action.ACCEPT else "changed"
+    return f"{done}, to be confirmed by another examiner" if entry.decided.get("second_look") else done
 
 
 def _stands(claim: ClaimState) -> str:

@@ -1,7 +1,6 @@
 """What queue and record screen share of working a claim with others: assigning, and the diary of requests."""
 
 from collections.abc import Callable, Sequence
-from datetime import date, timedelta
 
 from textual.screen import Screen
 
@@ -14,9 +13,7 @@ ANSWERED, WITHDRAWN, ASK_AGAIN = "answer in", "no longer needed", "ask again"
 
 def ask_assignee(screen: Screen[None], desk: Desk, which: str, then: Callable[[str], None]) -> None:
     """Ask whose a claim (or several) shall be, and go on with the name; empty for nobody."""
-    named = dict.fromkeys((desk.user, *desk.config.examiners))
-    choices = [Choice(name, "me" if name == desk.user else "examiner") for name in named]
-    choices += [Choice(name, "specialist queue") for name in desk.config.specialist_queues if name not in named]
+    choices = [Choice(name, "me" if name == desk.user else what) for name, what in desk.assignees.items()]
     choices += [Choice(NOBODY, "whoever gets it"), Choice(OTHER, "type a name")]
 
     def typed(name: str | None) -> None:
@@ -39,13 +36,3 @@ def answer_choices(asked: str) -> Sequence[Choice]:
         Choice(WITHDRAWN, "the request is taken back; the claim can be worked"),
         Choice(ASK_AGAIN, "note another request in its place"),
     ]
-
-
-def due_day(text: str, today: date) -> date | None:
-    """A day as typed: a date such as 2026-09-14, or a number of days from today such as +10; None for neither."""
-    try:
-        if text.removeprefix("+").isdigit():
-            return today + timedelta(days=int(text.removeprefix("+")))
-        return date.fromisoformat(text)
-    except (ValueError, OverflowError):
-        return None

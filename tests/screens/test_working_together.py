@@ -292,14 +292,6 @@ async def test_accepting_the_same_answers_confirms_anothers_decision(
     assert desk.journal.claim(desk.queue_name, "PC-0002").status == "accepted"
 
 
-def test_a_due_day_is_typed_as_a_date_or_as_days_from_today() -> None:
-    from pendtui.screens.working import due_day
-
-    today = date(2026, 9, 4)
-    assert due_day("2026-09-14", today) == due_day("+10", today) == due_day("10", today) == date(2026, 9, 14)
-    assert due_day("soon", today) is due_day("", today) is due_day("+99999999999", today) is None
-
-
 def test_the_queue_screen_renews_its_leases_well_within_their_term() -> None:
     from pendtui.desk.journal.sharing import TERM
     from pendtui.screens import queue
