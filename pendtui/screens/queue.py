@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual import on, work
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.events import Key
+from textual.events import Key, Resize
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -29,6 +29,7 @@ from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.notices import raise_notice
 from pendtui.screens.place import PlaceScreen
 from pendtui.screens.record import RecordScreen
+from pendtui.screens.widgets.ahead import AheadLine
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
@@ -80,6 +81,7 @@ class QueueScreen(PlaceScreen):
 
     def compose(self) -> ComposeResult:
         yield DeskStrip(id="strip")
+        yield AheadLine(self.desk)
         yield QueueList(self.desk.rows, self._show_detail, id="list")
         yield Static(id="detail")
         yield Input(placeholder="words to match, e.g. medicaid awaited escalate", id="filter")
@@ -99,6 +101,9 @@ class QueueScreen(PlaceScreen):
         # Not before the first painting, which it would slow down.
         self.call_after_refresh(self._follow_folder)
         self.set_timer(1.0, self._tell_urgent)  # what is urgent already is no news
+
+    def on_resize(self, event: Resize) -> None:
+        self.query_one(AheadLine).fit(event.size.height)
 
     def on_unmount(self) -> None:
         self._leaving.set()

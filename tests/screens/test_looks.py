@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from pendtui.app import PendtuiApp
 from pendtui.screens.place import ViewScreen
+from pendtui.screens.widgets.ahead import AheadLine
 from tests.desks import app_in
 from tests.queues import FIVE, write_queue
 from tests.screens.screen_text import settled
@@ -56,6 +57,8 @@ def test_a_screen_looks_as_it_did(
     app: PendtuiApp, snap_compare: Compare, size: tuple[int, int], keys: list[str], colours: str
 ) -> None:
     async def reached(pilot: Pilot[None]) -> None:
+        while not app.screen_stack[-1].query_one(AheadLine).counted:
+            await pilot.pause(0.05)
         await pilot.press(*keys)
         if isinstance(pilot.app.screen, ViewScreen):
             await settled(pilot)
