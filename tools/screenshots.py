@@ -19,6 +19,7 @@ PICTURES = {
     "queue": ((112, 26), ()),
     "record": ((150, 44), ("e", "enter")),
     "narrow": ((80, 24), ("e", "enter")),
+    "overview": ((112, 30), ("o",)),
 }
 """Picture, terminal size and the keys pressed before it is taken."""
 
@@ -35,7 +36,7 @@ async def take(folder: Path) -> None:
                 for key in keys:
                     await pilot.press(key)
                     await pilot.pause()
-                await pilot.pause(0.2)
+                await pilot.pause(1.5)  # until what is counted in the background has been
                 (folder / f"{name}.svg").write_text(app.export_screenshot(title="pendtui"), encoding="utf-8")
             desk.close()
 

@@ -158,9 +158,9 @@ SHAPES: list[tuple[str, Behavior, FailureKind, int, str]] = [
 
 FINE = json.dumps(delta(ANSWER)).encode()
 BODIES: list[tuple[str, Behavior, FailureKind, int, str]] = [
-    ("stall before the first byte", says_nothing, F.FIRST_BYTE_TIMEOUT, 2, "began no answer within 0.15 s"),
+    ("stall before the first byte", says_nothing, F.FIRST_BYTE_TIMEOUT, 2, "began no answer within 0.4 s"),
     ("stall after the head", begins_and_says_nothing, F.FIRST_BYTE_TIMEOUT, 2, "began no answer"),
-    ("stall mid-stream", wrote(START, then="silence"), F.STALLED, 2, "paused for 0.15 s"),
+    ("stall mid-stream", wrote(START, then="silence"), F.STALLED, 2, "paused for 0.4 s"),
     ("closed without a word", closes_at_once, F.CUT_OFF, 2, "closed the connection before it answered"),
     ("stream cut", wrote(START, then="cut"), F.CUT_OFF, 2, "closed the connection in the middle"),
     ("cut mid-JSON of an event", wrote(START, START[:30], then="cut"), F.CUT_OFF, 2, "in the middle"),
@@ -216,7 +216,7 @@ async def test_a_failure_has_its_name_and_its_one_line(
 ) -> None:
     server.will(behavior)
     async with client_for(
-        server, first_byte_seconds=0.15, between_chunks_seconds=0.15, max_body_bytes=1_000_000
+        server, first_byte_seconds=0.4, between_chunks_seconds=0.4, max_body_bytes=1_000_000
     ) as client:
         with pytest.raises(CallFailedError) as failed:
             await client.call(MESSAGES)
@@ -232,7 +232,7 @@ async def test_a_failure_has_its_name_and_its_one_line(
 @pytest.mark.parametrize("behavior", [case[1] for case in (*STATUSES, *BODIES) if case[3] == 2][::3])
 async def test_what_passes_is_answered_by_the_next_attempt(server: ModelServer, behavior: Behavior) -> None:
     server.will(behavior, answers())
-    async with client_for(server, first_byte_seconds=0.15, between_chunks_seconds=0.15) as client:
+    async with client_for(server, first_byte_seconds=0.4, between_chunks_seconds=0.4) as client:
         call = await client.call(MESSAGES)
     assert call.text == ANSWER
     assert [attempt.failure is None for attempt in call.attempts] == [False, True]
