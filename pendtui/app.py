@@ -1,11 +1,8 @@
 """The Textual application: it holds the desk, opens the queue, and runs the reads that outlive a screen."""
 
-from collections.abc import Callable, Coroutine
-
 from textual.app import App
 from textual.driver import Driver
 from textual.theme import Theme
-from textual.worker import Worker
 
 from pendtui.actions import rebound
 from pendtui.config import Config
@@ -56,7 +53,7 @@ class PendtuiApp(App[None]):
         self.actions = rebound(config.keys)
         """The table of actions with the keys that the settings give."""
         self.set_keymap({action.id: action.keys for action in self.actions if action.id in config.keys})
-        self.reading = ModelReading(desk, self._in_background)
+        self.reading = ModelReading(desk, self.call_later)
         self.tour: int | None = 0 if first_start else None
         """The step that the tour has reached; None for no tour."""
         self._record = record
@@ -71,6 +68,9 @@ class PendtuiApp(App[None]):
 
     def on_mount(self) -> None:
         self.push_screen(QueueScreen(self.desk, self.reading, self._record))
+
+    def on_unmount(self) -> None:
+        self.reading.stop()
 
     def apply(self, config: Config) -> None:
         """Take other settings into force at once. Raises PendtuiError, with all as it was, where they cannot be."""
@@ -87,14 +87,11 @@ class PendtuiApp(App[None]):
         from pendtui.screens.settings import SettingsScreen
 
         desk, before = self.desk.reopened(config), self.desk
-        self.workers.cancel_group(self, "model")
+        self.reading.stop()
         self.desk = desk
-        self.reading = ModelReading(desk, self._in_background)
+        self.reading = ModelReading(desk, self.call_later)
         while len(self.screen_stack) > 1:
             self.pop_screen()
         self.push_screen(QueueScreen(desk, self.reading))
         self.push_screen(SettingsScreen(desk))
         self.call_after_refresh(before.close)
-
-    def _in_background(self, work: Callable[[], Coroutine[None, None, None]]) -> Worker[None]:
-        return self.run_worker(work, group="model")
