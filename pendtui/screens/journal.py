@@ -20,7 +20,7 @@ from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Field, FormDialog
-from pendtui.screens.place import ViewScreen
+from pendtui.screens.place import RowsScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.tour import TourBar
 
@@ -30,7 +30,7 @@ AFRESH_SECONDS = 2.0
 """Between two looks for rows that came in."""
 
 
-class JournalScreen(ViewScreen):
+class JournalScreen(RowsScreen):
     """Lists what was decided, by whom and when; nothing here changes a row."""
 
     PLACE = JOURNAL
@@ -57,13 +57,6 @@ class JournalScreen(ViewScreen):
         self._rows.focus()
         self.show()
         self.set_interval(AFRESH_SECONDS, self._look)
-
-    def fit(self) -> None:
-        """Lines are cut by the terminal's width and need no new list."""
-
-    @property
-    def _rows(self) -> OptionList:
-        return self.query_one("#rows", OptionList)
 
     def _look(self) -> None:
         try:
@@ -107,9 +100,6 @@ class JournalScreen(ViewScreen):
         return Content(
             plain(f"Journal: {listed}; {head} in {self.desk.journal.where if path is None else path.name}")
         )
-
-    def lines(self, width: int) -> list[Content]:
-        return []
 
     @on(OptionList.OptionHighlighted)
     def _moved(self) -> None:
@@ -168,13 +158,8 @@ class JournalScreen(ViewScreen):
             self.say("There are no older rows.")
 
     def action_undo(self) -> None:
-        try:
-            entry = self.desk.decisions.undo()
-        except PendtuiError as fault:
-            self.say(str(fault), wrong=True)
-            return
+        entry = self.undo()
         if entry is None:
-            self.say("There is no decision of yours to undo.")
             return
         self.show()
         self.say(self.desk.decisions.undone(entry))
@@ -219,24 +204,6 @@ class JournalScreen(ViewScreen):
             self.say(f"Not exported: {fault}", wrong=True)
         else:
             self.say(f"{count(len(self._listed), 'row')} written to {path}.")
-
-    def action_scroll_down(self) -> None:
-        self._rows.action_cursor_down()
-
-    def action_scroll_up(self) -> None:
-        self._rows.action_cursor_up()
-
-    def action_page_down(self) -> None:
-        self._rows.action_page_down()  # type: ignore[no-untyped-call]
-
-    def action_page_up(self) -> None:
-        self._rows.action_page_up()  # type: ignore[no-untyped-call]
-
-    def action_scroll_home(self) -> None:
-        self._rows.action_first()
-
-    def action_scroll_end(self) -> None:
-        self._rows.action_last()
 
 
 def row_line(entry: Entry) -> str:

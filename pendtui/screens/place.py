@@ -7,11 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION, SETTINGS
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
+from pendtui.desk.journal import Entry
+from pendtui.errors import PendtuiError
 from pendtui.screens.frames import Frames
 from pendtui.screens.help import HelpScreen
 from pendtui.screens.widgets.key_bar import KeyBar
@@ -51,6 +53,17 @@ class PlaceScreen(Screen[None]):
     def open(self, record_id: str) -> None:
         """Open a record of the queue."""
         raise NotImplementedError
+
+    def undo(self) -> Entry | None:
+        """Undo the examiner's last decision; None, with a line that says why, where nothing was undone."""
+        try:
+            entry = self.desk.decisions.undo()
+        except PendtuiError as fault:
+            self.say(str(fault), wrong=True)
+            return None
+        if entry is None:
+            self.say("There is no decision of yours to undo.")
+        return entry
 
     def action_palette(self) -> None:
         from pendtui.screens.palette import show_palette
@@ -194,6 +207,39 @@ class ViewScreen(PlaceScreen):
 
     def action_scroll_end(self) -> None:
         self._body.scroll_end(animate=False)
+
+
+class RowsScreen(ViewScreen):
+    """A view whose body is a list of one-line rows with a cursor, of the id `rows`."""
+
+    @property
+    def _rows(self) -> OptionList:
+        return self.query_one("#rows", OptionList)
+
+    def fit(self) -> None:
+        """Rows are cut by the terminal's width and need no new list."""
+
+    def lines(self, width: int) -> list[Content]:
+        """The rows are in the list, which paints them."""
+        return []
+
+    def action_scroll_down(self) -> None:
+        self._rows.action_cursor_down()
+
+    def action_scroll_up(self) -> None:
+        self._rows.action_cursor_up()
+
+    def action_page_down(self) -> None:
+        self._rows.action_page_down()  # type: ignore[no-untyped-call]
+
+    def action_page_up(self) -> None:
+        self._rows.action_page_up()  # type: ignore[no-untyped-call]
+
+    def action_scroll_home(self) -> None:
+        self._rows.action_first()
+
+    def action_scroll_end(self) -> None:
+        self._rows.action_last()
 
 
 # Each view is imported when it is first opened: start-up time is a feature.

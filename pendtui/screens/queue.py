@@ -510,13 +510,8 @@ class QueueScreen(PlaceScreen):
         self.relist()
 
     def action_undo(self) -> None:
-        try:
-            entry = self.desk.decisions.undo()
-        except PendtuiError as fault:
-            self.say(str(fault), wrong=True)
-            return
+        entry = self.undo()
         if entry is None:
-            self.say("There is no decision of yours to undo.")
             return
         self.refresh_record(entry.record_id)
         self.say(self.desk.decisions.undone(entry))

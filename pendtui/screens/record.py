@@ -355,13 +355,8 @@ class RecordScreen(PlaceScreen):
         self.say(said)
 
     def action_undo(self) -> None:
-        try:
-            entry = self.desk.decisions.undo()
-        except PendtuiError as fault:
-            self.say(str(fault), wrong=True)
-            return
+        entry = self.undo()
         if entry is None:
-            self.say("There is no decision of yours to undo.")
             return
         self._queue.refresh_record(entry.record_id)
         self.open(entry.record_id)

@@ -18,7 +18,7 @@ from pendtui.errors import PendtuiError
 from pendtui.plain import plain
 from pendtui.screens.bindings import bindings_at
 from pendtui.screens.dialogs import Choice, ChoiceDialog, ConfirmDialog, Field, FormDialog
-from pendtui.screens.place import ViewScreen
+from pendtui.screens.place import RowsScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.tour import TourBar
 
@@ -36,7 +36,7 @@ class TakesSettings(Protocol):
         ...
 
 
-class SettingsScreen(ViewScreen):
+class SettingsScreen(RowsScreen):
     """Lists the settings; Enter changes one in the file and at once in the program."""
 
     PLACE = SETTINGS
@@ -59,13 +59,6 @@ class SettingsScreen(ViewScreen):
         self.show()
         self._rows.highlighted = 0
 
-    def fit(self) -> None:
-        """Lines are cut by the terminal's width and need no new list."""
-
-    @property
-    def _rows(self) -> OptionList:
-        return self.query_one("#rows", OptionList)
-
     def title_line(self) -> Content:
         file = settings_file.target(self.desk.config)
         there = "" if file.exists() else ", which is not there yet"
@@ -79,9 +72,6 @@ class SettingsScreen(ViewScreen):
         self._rows.highlighted = at
         self.query_one("#view-title", Static).update(self.title_line())
         self._show_setting()
-
-    def lines(self, width: int) -> list[Content]:
-        return list(setting_lines(self.desk.config))
 
     @on(OptionList.OptionHighlighted)
     def _show_setting(self) -> None:
@@ -189,24 +179,6 @@ class SettingsScreen(ViewScreen):
             self.say(await probe(self.desk.config))
         except PendtuiError as fault:
             self.say(str(fault), wrong=True)
-
-    def action_scroll_down(self) -> None:
-        self._rows.action_cursor_down()
-
-    def action_scroll_up(self) -> None:
-        self._rows.action_cursor_up()
-
-    def action_page_down(self) -> None:
-        self._rows.action_page_down()  # type: ignore[no-untyped-call]
-
-    def action_page_up(self) -> None:
-        self._rows.action_page_up()  # type: ignore[no-untyped-call]
-
-    def action_scroll_home(self) -> None:
-        self._rows.action_first()
-
-    def action_scroll_end(self) -> None:
-        self._rows.action_last()
 
 
 def _say_on(app: App[None], name: str, said: str) -> None:
