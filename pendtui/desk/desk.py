@@ -187,11 +187,8 @@ class Desk:
 
     def overview_elsewhere(self) -> Overview:
         """How the undecided claims stand, by a connection of its own, for another thread. Raises QueueError."""
-        index = QueueIndex(self.index.path, self.folder, self.policy, self._reader())
-        try:
-            return index.listing.overview(self.day, self.today)
-        finally:
-            index.close()
+        with self.listing_elsewhere() as listing:
+            return listing.overview(self.day, self.today)
 
     def population_elsewhere(self) -> Population:
         """Where the percentile standards stand, by a connection of its own, for another thread.
@@ -199,28 +196,25 @@ class Desk:
         Raises QueueError, and ConfigError for month totals that cannot be.
         """
         totals = month_totals(self.config.months, self.policy, self.config.origins.get("months", ""))
-        index = QueueIndex(self.index.path, self.folder, self.policy, self._reader())
-        try:
-            return measure(index.listing.pended_claims(), self.policy, self.population_day(index), totals)
-        finally:
-            index.close()
+        with self.listing_elsewhere() as listing:
+            return measure(listing.pended_claims(), self.policy, self._population_day(listing), totals)
 
     @contextmanager
     def listing_elsewhere(self) -> Iterator[Listing]:
         """The queue's lists by a connection of their own, for another thread; leases as last seen."""
-        index = QueueIndex(self.index.path, self.folder, self.policy, offline_reader(self.config.reader))
+        index = QueueIndex(self.index.path, self.folder, self.policy, self.reader)  # no record is read there
         try:
             index.listing.set_leases(self.colleagues.others, "")
             yield index.listing
         finally:
             index.close()
 
-    def population_day(self, index: QueueIndex) -> date:
+    def _population_day(self, listing: Listing) -> date:
         """The one day that a population is measured on: the as-of day, or the newest register reading."""
         day = self.day
         if isinstance(day, date):
             return day
-        return index.listing.counts(day).newest_register or self.today
+        return listing.counts(day).newest_register or self.today
 
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order. Raises FilterError."""
