@@ -8,12 +8,13 @@ import hashlib
 import os
 import sqlite3
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from pendtui.desk.index_file import FORMAT, RECORD_COLUMNS, discard, open_index
+from pendtui.desk.index_file import FORMAT, RECORD_COLUMNS, TALLIES, discard, open_index
 from pendtui.desk.indexing import BATCH, MANY, Due, Found, RowText, read_all, rows_of
 from pendtui.desk.journal.rows import storable
 from pendtui.desk.listing import Listing
@@ -31,6 +32,10 @@ SETTLED_NS = 2_000_000_000
 _UPSERT = (
     f"INSERT INTO record ({', '.join(RECORD_COLUMNS)}) VALUES ({', '.join('?' * len(RECORD_COLUMNS))})"
     f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in RECORD_COLUMNS[1:])}"
+)
+_TALLIED = f"SELECT {', '.join(TALLIES.values())} FROM record WHERE id IN"
+_COUNT = (
+    "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, value) DO UPDATE SET records = records + excluded.records"
 )
 _ROW_KEY = "r.key || COALESCE('+' || r.again, '')"
 _ROW = f"SELECT r.record_id, r.position, r.again, {_ROW_KEY}, r.text FROM claim_row r WHERE r.record_id IN"
@@ -175,7 +180,7 @@ class QueueIndex:
         new, changed, gone = self._compare(breathe, contents)
         if self._meta("indexed rows") != stamp:
             changed |= {record_id for (record_id,) in self._db.execute(_ROW_CHANGED)} - gone
-        self._remove(gone)
+        self._remove(sorted(gone))
         so_far = Changes(removed=len(gone), due=len(new) + len(changed))
         for found in self._read(sorted(new | changed)):
             added = sum(1 for row in found.rows if row[0] in new)
@@ -239,9 +244,9 @@ class QueueIndex:
         }
         return [Due(record_id, rows.get(record_id), *held.get(record_id, ("", ""))) for record_id in record_ids]
 
-    def write_rows(self, rows: Iterable[tuple[object, ...]]) -> None:
+    def write_rows(self, rows: Sequence[tuple[object, ...]]) -> None:
         """Put rows, in the order of RECORD_COLUMNS, into the index; one takes the place of an earlier of its id."""
-        with self._transaction():
+        with self._transaction(), self._tallying([str(row[0]) for row in rows]):
             self._db.executemany(_UPSERT, rows)
 
     def _write(self, found: Found) -> None:
@@ -253,10 +258,23 @@ class QueueIndex:
             )
         self._remove(found.gone)
 
-    def _remove(self, record_ids: "set[str] | list[str]") -> None:
-        if record_ids:
-            with self._transaction():
-                self._db.executemany("DELETE FROM record WHERE id = ?", [(one,) for one in record_ids])
+    def _remove(self, record_ids: Sequence[str]) -> None:
+        for at in range(0, len(record_ids), BATCH):
+            ids = record_ids[at : at + BATCH]
+            with self._transaction(), self._tallying(ids):
+                self._db.execute(f"DELETE FROM record WHERE id IN ({_marks(ids)})", ids)
+
+    @contextmanager
+    def _tallying(self, record_ids: Sequence[str]) -> Iterator[None]:
+        """Keep the tally right while these records are written or removed, within a transaction."""
+        counted: Counter[tuple[str, int]] = Counter()
+        before_and_after = f"{_TALLIED} ({_marks(record_ids)})"
+        for values in self._db.execute(before_and_after, record_ids):
+            counted.subtract(zip(TALLIES, values, strict=True))
+        yield
+        for values in self._db.execute(before_and_after, record_ids):
+            counted.update(zip(TALLIES, values, strict=True))
+        self._db.executemany(_COUNT, [(*key, records) for key, records in counted.items() if records])
 
     def _renew_rows(self, stamp: str, breathe: Callable[[], None]) -> None:
         """Take claims.json over anew, beside the rows that are held, and put it in their place when it is whole."""
@@ -307,7 +325,7 @@ class QueueIndex:
         return f"{stat.st_size} {stat.st_mtime_ns}"
 
 
-def _marks(values: list[str]) -> str:
+def _marks(values: Sequence[str]) -> str:
     return ",".join("?" * len(values))
 
 

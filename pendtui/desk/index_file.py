@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pendtui.errors import QueueError
 
-FORMAT = 5
+FORMAT = 6
 """Raised whenever a table or a record's row would come out differently, so that older indexes are built anew."""
 
 NO_VALUE = 1 << 40
@@ -18,21 +18,13 @@ RECORD_COLUMNS = (
 )
 """What is kept of a record, in the order that it is written."""
 
-TALLIES = {"register_left": None, "deadline_day": None, "register_day": None, "faulty": "{row}.fault != ''"}
-"""What is counted over all records: a column, or an expression over one row."""
-
-
-def _tallied(kind: str, row: str) -> str:
-    expression = TALLIES[kind]
-    return expression.format(row=row) if expression else f"COALESCE({row}.{kind}, {NO_VALUE})"
-
-
-def _count(row: str, by: int) -> str:
-    return "\n".join(
-        f"INSERT INTO tally VALUES ('{kind}', {_tallied(kind, row)}, {by})"
-        f" ON CONFLICT (kind, value) DO UPDATE SET records = records + ({by});"
-        for kind in TALLIES
-    )
+TALLIES = {
+    "register_left": f"COALESCE(register_left, {NO_VALUE})",
+    "deadline_day": f"COALESCE(deadline_day, {NO_VALUE})",
+    "register_day": f"COALESCE(register_day, {NO_VALUE})",
+    "faulty": "fault != ''",
+}
+"""What is counted over all records: an expression over one row. Whoever writes records keeps the tally right."""
 
 
 _SCHEMA = f"""
@@ -55,11 +47,6 @@ CREATE TABLE IF NOT EXISTS claim_row (
 CREATE TABLE IF NOT EXISTS tally (
     kind TEXT NOT NULL, value INTEGER NOT NULL, records INTEGER NOT NULL, PRIMARY KEY (kind, value)
 ) WITHOUT ROWID;
-CREATE TRIGGER IF NOT EXISTS record_in AFTER INSERT ON record BEGIN {_count("new", 1)} END;
-CREATE TRIGGER IF NOT EXISTS record_out AFTER DELETE ON record BEGIN {_count("old", -1)} END;
-CREATE TRIGGER IF NOT EXISTS record_changed
-AFTER UPDATE OF register_left, deadline_day, register_day, fault ON record
-BEGIN {_count("old", -1)} {_count("new", 1)} END;
 CREATE TABLE IF NOT EXISTS claim (
     record_id TEXT PRIMARY KEY, last_seq INTEGER NOT NULL, status TEXT NOT NULL, decision_seq INTEGER,
     who TEXT NOT NULL, by TEXT NOT NULL, decided_at TEXT NOT NULL, resolution TEXT NOT NULL,
