@@ -1,13 +1,14 @@
 """The desk: one queue under one policy, one reader and one journal, as the screens see it."""
 
 import os
+import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from pendtui.config import Config
 from pendtui.desk import sources
@@ -15,6 +16,7 @@ from pendtui.desk.claim_view import ClaimView, NotDecidableError
 from pendtui.desk.colleagues import Colleagues
 from pendtui.desk.decisions import Decisions
 from pendtui.desk.index import Changes, QueueIndex
+from pendtui.desk.index_file import is_damage
 from pendtui.desk.journal import ClaimState, Fault, Head, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Listing, Mark, QueueRow
 from pendtui.desk.model_reads import ModelAnswer
@@ -27,6 +29,8 @@ from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import ConfigError, JournalError, QueueError
+
+T = TypeVar("T")
 
 SMALL_QUEUE = 500
 """Entries of a queue folder up to which it is indexed before the first painting."""
@@ -82,6 +86,7 @@ class Desk:
             load_claims=self.load_claims,
         )
         self._now = now
+        self._lists_are_old = False
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
         self._urgent: dict[str, bool] | None = None
         self.load_claims()
@@ -170,7 +175,7 @@ class Desk:
 
     def turned(self) -> Turned:
         """Which undecided claims have become escalate-now or breached since the last call; none at the first."""
-        before, self._urgent = self._urgent, self.index.listing.urgent(self.day)
+        before, self._urgent = self._urgent, self._asked(lambda listing: listing.urgent(self.day))
         if before is None:
             return Turned((), ())
         return Turned(
@@ -178,12 +183,47 @@ class Desk:
             tuple(each for each, breached in self._urgent.items() if breached and not before.get(each)),
         )
 
+    def mend(self) -> bool:
+        """Whether the list on screen has to be taken anew, because the index was; it is made anew where damaged.
+
+        A large queue is empty then until it has been read again.
+        """
+        if self.index.listing.unreadable:
+            self._make_index_anew()
+        return self._lists_are_old
+
+    def _make_index_anew(self) -> None:
+        self.index.mend()
+        self._told_anew()
+        if self.is_small:
+            self.refresh()
+
+    def _told_anew(self) -> None:
+        """Tell an index that was opened anew what the journal says. Row numbers are those of other records now."""
+        self._lists_are_old = True
+        with suppress(JournalError):  # said by whoever looks at the journal next
+            self.load_claims()
+            self.colleagues.look_at_leases()
+
+    def _asked(self, ask: Callable[[Listing], T]) -> T:
+        """What the index answers; once more after it was found to be damaged."""
+        try:
+            return ask(self.index.listing)
+        except sqlite3.DatabaseError as fault:
+            if not is_damage(fault):
+                raise self._unreadable(fault) from None
+        self._make_index_anew()
+        return ask(self.index.listing)
+
+    def _unreadable(self, fault: sqlite3.Error) -> QueueError:
+        return QueueError(f"the queue index cannot be read: {fault}", where=str(self.index.path))
+
     def standings(self) -> Standings:
         """Counts by clock state over the queue, and the claims decided today."""
         midnight = datetime.combine(self.today, time()).astimezone()
         tomorrow = datetime.combine(self.today + timedelta(days=1), time()).astimezone()
-        decided = self.index.listing.decided_between(midnight, tomorrow)
-        return Standings(self.index.listing.counts(self.day), decided)
+        decided = self._asked(lambda listing: listing.decided_between(midnight, tomorrow))
+        return Standings(self._asked(lambda listing: listing.counts(self.day)), decided)
 
     def overview_elsewhere(self) -> Overview:
         """How the undecided claims stand, by a connection of its own, for another thread. Raises QueueError."""
@@ -201,11 +241,16 @@ class Desk:
 
     @contextmanager
     def listing_elsewhere(self) -> Iterator[Listing]:
-        """The queue's lists by a connection of their own, for another thread; leases as last seen."""
+        """The queue's lists by a connection of their own, for another thread; leases as last seen.
+
+        Raises QueueError where the index cannot be read.
+        """
         index = QueueIndex(self.index.path, self.folder, self.policy, self.reader)  # no record is read there
         try:
             index.listing.set_leases(self.colleagues.others, "")
             yield index.listing
+        except sqlite3.DatabaseError as fault:
+            raise self._unreadable(fault) from None
         finally:
             index.close()
 
@@ -219,21 +264,29 @@ class Desk:
     def order(self, sort: str, search: str) -> Sequence[int]:
         """Row numbers of the records that match, in order. Raises FilterError."""
         if self.index.reopened():
-            with suppress(JournalError):  # said by whoever looks at the journal next
-                self.load_claims()
-        return self.index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
+            self._told_anew()
+        listed = self._asked(lambda listing: listing.order(self.day, sort, search, today=self.today, me=self.mine))
+        self._lists_are_old = False
+        return listed
 
     def rows(self, rids: Sequence[int]) -> list[QueueRow]:
-        """The rows of these numbers."""
-        return self.index.listing.rows(rids, self.day)
+        """The rows of these numbers; none for a list that has to be taken anew, see `mend`."""
+        if self._lists_are_old:
+            return []
+        try:
+            return self.index.listing.rows(rids, self.day)
+        except sqlite3.DatabaseError as fault:
+            # No second try: in an index that is made anew the numbers are those of other records.
+            self.index.listing.unreadable = is_damage(fault)
+            return []
 
     def row_of(self, record_id: str) -> QueueRow | None:
         """The row of one record."""
-        return self.index.listing.row_of(record_id, self.day)
+        return self._asked(lambda listing: listing.row_of(record_id, self.day))
 
     def find_ids(self, start: str, limit: int) -> list[QueueRow]:
         """The records whose id begins so, in order of their ids; at most `limit`."""
-        return self.index.listing.starting_with(start, limit, self.day)
+        return self._asked(lambda listing: listing.starting_with(start, limit, self.day))
 
     def take_next(self, besides: str = "") -> QueueRow | None:
         """The claim to work next, by days left, held for this examiner; None when none is left besides that one.
@@ -242,9 +295,9 @@ class Desk:
         today. No claim is dealt to two examiners at once: whoever holds its lease first has it. Raises
         JournalError.
         """
-        listing, passed = self.index.listing, {besides}
+        passed = {besides}
         self.load_claims()
-        while (row := listing.next_to_work(self.user, self.mine, self.day, passed, self.today)) is not None:
+        while (row := self._next_to_work(passed)) is not None:
             if self.colleagues.take(row.id) is not None:
                 passed.add(row.id)
             elif all(claim.record_id != row.id for claim in self.load_claims()):
@@ -252,6 +305,9 @@ class Desk:
             else:  # decided a moment ago by whoever had it, so that the list it was found in was too old
                 self.colleagues.let_go(row.id)
         return None
+
+    def _next_to_work(self, passed: set[str]) -> QueueRow | None:
+        return self._asked(lambda listing: listing.next_to_work(self.user, self.mine, self.day, passed, self.today))
 
     def find_open(self, rids: Sequence[int], start: int, *, step: int = 1, urgent: bool = False) -> QueueRow | None:
         """The next record from position `start` on that is open (or stale), wrapping round once.
@@ -396,7 +452,9 @@ class Desk:
 
     def load_claims(self) -> tuple[ClaimState, ...]:
         """Take over from the journal where claims of this queue stand since the last time, and give those."""
-        listing = self.index.listing
+        return self._asked(self._load_claims)
+
+    def _load_claims(self, listing: Listing) -> tuple[ClaimState, ...]:
         mark, head = listing.mark(), self.journal.head()
         now = Mark(head.rows, head.hash)
         if mark is None or not self._holds(mark):
@@ -416,7 +474,7 @@ class Desk:
         return entry is not None and entry.hash == mark.hash
 
     def _claim_rows(self, record_id: str) -> Rows:
-        indexed = self.index.claim_rows(record_id)
+        indexed = self._asked(lambda _: self.index.claim_rows(record_id))
         if indexed is not None:
             return indexed
         stamp = _stamp(self.folder / "claims.json")

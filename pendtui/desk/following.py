@@ -5,6 +5,7 @@ on a network folder. Each second its time of change tells whether files came or 
 whether rows changed. What changed inside a file shows when all of them are looked at, which is done now and then.
 """
 
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -24,6 +25,10 @@ FIRST_SHARE = 0.5
 
 LATER_SHARE = 0.2
 """The same at any later time."""
+
+
+CHECK_SHARE = 0.1
+"""The same while the whole index is checked for damage, once a day."""
 
 
 class _Stopped(Exception):  # noqa: N818 nothing went wrong
@@ -53,7 +58,7 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
     fault = ""
     while not stop.is_set():
         all_files = contents.is_free or index.is_lost
-        if all_files or (names.is_free and index.is_behind):
+        if all_files or (names.is_free and _is_behind(index)):
             spent = contents if all_files else names
             spent.begin()
             try:
@@ -67,7 +72,24 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
                     yield Changes(fault=fault)
             spent.end()
             share = LATER_SHARE
+        _check(index, _Pace(CHECK_SHARE, stop))
         stop.wait(look_seconds)
+
+
+def _check(index: QueueIndex, pace: "_Pace") -> None:
+    """Look for damage that reading does not show, now and then. An index that is made anew is followed at once."""
+    # What cannot be written or read just now is said where the folder is followed.
+    with suppress(sqlite3.DatabaseError):
+        if index.is_to_be_checked:
+            index.check(pace.breathe)
+
+
+def _is_behind(index: QueueIndex) -> bool:
+    try:
+        return index.is_behind
+    except sqlite3.DatabaseError:
+        # Following it finds out what is wrong, and mends it.
+        return True
 
 
 class _Budget:

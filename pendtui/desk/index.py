@@ -5,7 +5,6 @@ change and then hash, and may be deleted at any time. The journal is kept elsewh
 """
 
 import hashlib
-import os
 import sqlite3
 import time
 from collections import Counter
@@ -14,7 +13,18 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-from pendtui.desk.index_file import FORMAT, RECORD_COLUMNS, TALLIES, discard, open_index
+from pendtui.desk.index_file import (
+    CHECKED_COLUMNS,
+    FORMAT,
+    RECORD_COLUMNS,
+    TALLIES,
+    DamagedError,
+    NotKeptError,
+    checksum,
+    discard,
+    is_damage,
+    open_index,
+)
 from pendtui.desk.indexing import BATCH, MANY, Due, Found, RowText, read_all, rows_of
 from pendtui.desk.journal.rows import storable
 from pendtui.desk.listing import Listing
@@ -26,16 +36,22 @@ from pendtui.errors import QueueError
 PIECE = 250
 """Files of the folder that are compared with the index at once."""
 
+CHECK_SECONDS = 24 * 3600
+"""Between two checks of the whole file."""
+
 SETTLED_NS = 2_000_000_000
 """How long a folder has to have been as it is before its time of change is relied upon."""
 
+_WRITTEN = (*RECORD_COLUMNS, "checksum")
 _UPSERT = (
-    f"INSERT INTO record ({', '.join(RECORD_COLUMNS)}) VALUES ({', '.join('?' * len(RECORD_COLUMNS))})"
-    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in RECORD_COLUMNS[1:])}"
+    f"INSERT INTO record ({', '.join(_WRITTEN)}) VALUES ({', '.join('?' * len(_WRITTEN))})"
+    f" ON CONFLICT (id) DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in _WRITTEN[1:])}"
 )
+_CHECKED = [RECORD_COLUMNS.index(name) for name in CHECKED_COLUMNS]
 _TALLIED = f"SELECT {', '.join(TALLIES.values())} FROM record WHERE id IN"
 _COUNT = (
-    "INSERT INTO tally VALUES (?, ?, ?) ON CONFLICT (kind, value) DO UPDATE SET records = records + excluded.records"
+    "INSERT INTO tally VALUES (?, ?, ?)"
+    " ON CONFLICT (kind, value) DO UPDATE SET records = records + excluded.records"
 )
 _ROW_KEY = "r.key || COALESCE('+' || r.again, '')"
 _ROW = f"SELECT r.record_id, r.position, r.again, {_ROW_KEY}, r.text FROM claim_row r WHERE r.record_id IN"
@@ -75,6 +91,7 @@ class QueueIndex:
         self._folder = folder
         self._policy = policy
         self._reader = reader
+        self._passing: Path | None = None
         self._open()
 
     def _open(self) -> None:
@@ -98,17 +115,25 @@ class QueueIndex:
         name = f"{folder.resolve().name[:40]}-{digest}.db"
         try:
             index_folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            if not os.access(index_folder, os.W_OK):
-                raise PermissionError
-        except OSError:
+            return cls(index_folder / name, folder, policy, reader)
+        except (OSError, NotKeptError):
             import tempfile
 
-            index_folder = Path(tempfile.mkdtemp(prefix="pendtui-index-"))
-        return cls(index_folder / name, folder, policy, reader)
+            try:
+                passing = Path(tempfile.mkdtemp(prefix="pendtui-index-"))
+            except OSError as fault:
+                raise QueueError(f"no queue index can be kept: {fault}", where=str(index_folder)) from None
+            index = cls(passing / name, folder, policy, reader)
+            index._passing = passing
+            return index
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Let go of the file; of a temporary folder too."""
         self._db.close()
+        if self._passing is not None:
+            import shutil
+
+            shutil.rmtree(self._passing, ignore_errors=True)
 
     @property
     def is_lost(self) -> bool:
@@ -135,19 +160,34 @@ class QueueIndex:
         self._open()
         return True
 
+    def mend(self) -> None:
+        """Open the file anew, after it was found to be damaged or lost; it is made anew where nobody else has."""
+        if not self.reopened():
+            self._make_anew()
+
+    def _make_anew(self) -> None:
+        self._db.close()
+        discard(self.path)
+        self._open()
+
     # claims.json
 
     def claim_rows(self, record_id: str) -> Rows | None:
         """The row of one record, as `read_rows` would give it; None when claims.json is newer than the index."""
         if self._meta("rows") != self._rows_stamp():
             return None
-        found = self._db.execute(f"{_ROW} (?)", (record_id,)).fetchone()
-        return rows_of(RowText(*found) if found else None)
+        return rows_of(self._row_texts([record_id]).get(record_id))
 
     def row_text(self, record_id: str) -> str | None:
         """The row of claims.json for a record, as written, when it was last followed; None where there is none."""
-        found = self._db.execute("SELECT text FROM claim_row WHERE record_id = ?", (record_id,)).fetchone()
-        return str(found[0]) if found else None
+        found = self._row_texts([record_id]).get(record_id)
+        return found.text if found is not None else None
+
+    def _row_texts(self, record_ids: list[str]) -> dict[str, RowText]:
+        found = {each[0]: RowText(*each) for each in self._db.execute(f"{_ROW} ({_marks(record_ids)})", record_ids)}
+        if not all(row.key.startswith(_text_key(row.text)) for row in found.values()):
+            raise DamagedError("a row of claims.json is not as it was written")
+        return found
 
     # Following the folder
 
@@ -163,12 +203,10 @@ class QueueIndex:
             self._open()
         try:
             yield from self._refresh(breathe, contents)
-        except sqlite3.OperationalError as fault:
-            raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
-        except sqlite3.DatabaseError:
-            self._db.close()
-            discard(self.path)
-            self._open()
+        except sqlite3.DatabaseError as fault:
+            if not is_damage(fault):
+                raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
+            self._make_anew()
             yield from self._refresh(breathe, contents)
 
     def _refresh(self, breathe: Callable[[], None], contents: bool) -> Iterator[Changes]:
@@ -199,6 +237,50 @@ class QueueIndex:
             self._set_meta("folder", str(folder_changed) if settled else "")
         if not so_far.due:
             yield so_far
+
+    @property
+    def is_to_be_checked(self) -> bool:
+        """Whether the last check was made so long ago that it is time for another."""
+        checked = self._meta("checked")
+        return not checked.isdecimal() or not 0 <= time.time() - int(checked) < CHECK_SECONDS
+
+    def check(self, breathe: Callable[[], None] = unpaced) -> bool:
+        """Whether the file is whole: every row as it was written, and every list of them complete.
+
+        It reads all of the file. A damaged file is made anew, and is empty then.
+        """
+        try:
+            whole = self._is_whole(breathe)
+        except sqlite3.DatabaseError as fault:
+            if not is_damage(fault):
+                return True
+            whole = False
+        if not whole:
+            self._make_anew()
+        with self._transaction():
+            self._set_meta("checked", str(int(time.time())))
+        return whole
+
+    def _is_whole(self, breathe: Callable[[], None]) -> bool:
+        (found,) = self._db.execute("PRAGMA integrity_check (1)").fetchone()
+        at, whole = 0, bool(found == "ok") and all(map(self._is_tallied, TALLIES))
+        while whole:
+            breathe()
+            rows = self._db.execute(
+                f"SELECT rid, checksum, {', '.join(CHECKED_COLUMNS)} FROM record"
+                " WHERE rid > ? ORDER BY rid LIMIT ?",
+                (at, PIECE),
+            ).fetchall()
+            if not rows:
+                break
+            at = rows[-1][0]
+            whole = all(checksum(row[2:]) == row[1] for row in rows)
+        return whole
+
+    def _is_tallied(self, kind: str) -> bool:
+        counted = self._db.execute(f"SELECT {TALLIES[kind]} AS value, count(*) FROM record GROUP BY value")
+        held = self._db.execute("SELECT value, records FROM tally WHERE kind = ? AND records != 0", (kind,))
+        return dict(counted) == dict(held)
 
     def _compare(self, breathe: Callable[[], None], contents: bool) -> tuple[set[str], set[str], set[str]]:
         """Ids of new, of changed and of removed records."""
@@ -235,7 +317,7 @@ class QueueIndex:
 
     def _due(self, record_ids: list[str]) -> list[Due]:
         marks = _marks(record_ids)
-        rows = {found[0]: RowText(*found) for found in self._db.execute(f"{_ROW} ({marks})", record_ids)}
+        rows = self._row_texts(record_ids)
         held = {
             record_id: (sha256, row_key)
             for record_id, sha256, row_key in self._db.execute(
@@ -247,7 +329,7 @@ class QueueIndex:
     def write_rows(self, rows: Sequence[tuple[object, ...]]) -> None:
         """Put rows, in the order of RECORD_COLUMNS, into the index; one takes the place of an earlier of its id."""
         with self._transaction(), self._tallying([str(row[0]) for row in rows]):
-            self._db.executemany(_UPSERT, rows)
+            self._db.executemany(_UPSERT, [(*row, checksum([row[at] for at in _CHECKED])) for row in rows])
 
     def _write(self, found: Found) -> None:
         self.write_rows(found.rows)
@@ -284,8 +366,7 @@ class QueueIndex:
         )
         piece: list[tuple[str, int, str, str]] = []
         for record_id, position, text in row_texts(self._folder):
-            key = hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
-            piece.append((storable(record_id), position, key, text))
+            piece.append((storable(record_id), position, _text_key(text), text))
             if len(piece) == 10 * BATCH:
                 self._write_rows(piece)
                 piece.clear()
@@ -323,6 +404,10 @@ class QueueIndex:
         except OSError:
             return "none"
         return f"{stat.st_size} {stat.st_mtime_ns}"
+
+
+def _text_key(text: str) -> str:
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
 def _marks(values: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from pendtui.desk.index_file import NO_VALUE
+from pendtui.desk.index_file import CHECKED_COLUMNS, NO_VALUE, DamagedError, checksum
 from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
 from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.order import ClockOrder
@@ -104,6 +104,7 @@ SELECT record.rid, record.{{column}} FROM claim c CROSS JOIN record ON record.id
 WHERE c.waiting != '' AND (c.waiting = '{Waiting.ANSWERED}' OR {DUE})
 ORDER BY {{rank}}, record.id
 """
+_CHECKED = f"SELECT checksum, {', '.join(CHECKED_COLUMNS)} FROM record WHERE rid IN"
 _KEEP = (
     f"INSERT INTO claim VALUES ({', '.join('?' * len(ClaimState._fields))}) ON CONFLICT (record_id)"
     f" DO UPDATE SET {', '.join(f'{name} = excluded.{name}' for name in ClaimState._fields[1:])}"
@@ -143,6 +144,8 @@ class Listing:
         self._policy = policy
         self._window = policy.clock.escalate_within_days
         self._in_file = True
+        self.unreadable = False
+        """Whether a list could not be read: the file is damaged, and the lists that were taken are of no use."""
         db.execute("CREATE TEMP TABLE lease (record_id TEXT PRIMARY KEY, by TEXT NOT NULL) WITHOUT ROWID")
 
     # What the journal says
@@ -223,7 +226,7 @@ class Listing:
             on_top = _ON_TOP.format(column=self._column(as_of), rank=rank)
             top = dict(self._db.execute(on_top, {"today": today.isoformat()}))
             if not where:
-                return ClockOrder(self._db, self._column(as_of), self._groups(as_of), top)
+                return ClockOrder(self._db, self._column(as_of), self._groups(as_of), top, self._found_unreadable)
         by = _ORDER_BY[sort].format(rank=rank)
         found = self._db.execute(f"SELECT rid {_FROM} {'WHERE' if where else ''} {where} ORDER BY {by}", values)
         rids = array("q", (rid for (rid,) in found))
@@ -236,6 +239,9 @@ class Listing:
     def rows(self, rids: Sequence[int], as_of: str | date) -> list[QueueRow]:
         """The rows of these numbers, in the order asked for; a row that has gone is left out."""
         marks = ",".join("?" * len(rids))
+        for written, *values in self._db.execute(f"{_CHECKED} ({marks})", tuple(rids)):
+            if checksum(values) != written:
+                raise DamagedError("a row of the index is not as it was written")
         sql = f"SELECT {_COLUMNS} {_ROW_FROM} WHERE rid IN ({marks})".format(days=self._days(as_of))
         sql = sql.replace(":policy", f"'{self._policy.sha256}'")
         found = {values[0]: self._row(values) for values in self._db.execute(sql, tuple(rids))}
@@ -352,6 +358,9 @@ class Listing:
         )
 
     # Parts
+
+    def _found_unreadable(self) -> None:
+        self.unreadable = True
 
     def _row(self, values: tuple[Any, ...]) -> QueueRow:
         indexed, (left, status, *claim, stale) = values[: len(_INDEXED)], values[len(_INDEXED) :]

@@ -3,7 +3,7 @@
 import sqlite3
 from bisect import bisect_right
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import overload
 
@@ -27,10 +27,12 @@ class ClockOrder(Sequence[int]):
         column: str,
         groups: Sequence[tuple[int | None, int]],
         top: Mapping[int, int | None] | None = None,
+        unreadable: Callable[[], None] = lambda: None,
     ) -> None:
         """`column` holds the day count that `groups` lists, in order, with the number of records of each.
 
-        `top` are the row numbers that come first, in order, with their day counts.
+        `top` are the row numbers that come first, in order, with their day counts. `unreadable` is called when
+        the index cannot be read; there is nobody at any position then.
         """
         top = top or {}
         self._db = db
@@ -41,6 +43,7 @@ class ClockOrder(Sequence[int]):
         self._without_top = set(above)
         sizes = [records - above[value] for value, records in groups]
         self._starts = list(accumulate(sizes, initial=len(self._top)))
+        self._unreadable = unreadable
         self._first = 0
         self._block: list[int] = []
 
@@ -81,9 +84,16 @@ class ClockOrder(Sequence[int]):
             return self._first + self._block.index(value)
         if value in self._top:
             return self._top.index(value)
-        found = self._db.execute(f"SELECT {self._column}, id FROM record WHERE rid = ?", (value,)).fetchone()
+        try:
+            return self._place(value)
+        except sqlite3.DatabaseError:
+            self._unreadable()
+            raise ValueError(value) from None
+
+    def _place(self, rid: object) -> int:
+        found = self._db.execute(f"SELECT {self._column}, id FROM record WHERE rid = ?", (rid,)).fetchone()
         if found is None or found[0] not in self._values:
-            raise ValueError(value)
+            raise ValueError(rid)
         group = self._values.index(found[0])
         (before,) = self._db.execute(
             f"SELECT count(*) FROM record WHERE {self._column} IS ? AND id < ? {self._only(found[0])}", found
@@ -102,6 +112,13 @@ class ClockOrder(Sequence[int]):
 
     def _read(self, start: int, stop: int) -> list[int]:
         """The row numbers from one position up to another."""
+        try:
+            return self._ask(start, stop)
+        except sqlite3.DatabaseError:
+            self._unreadable()
+            return [NOBODY] * (stop - start)
+
+    def _ask(self, start: int, stop: int) -> list[int]:
         rids = self._top[start:stop]
         at = start + len(rids)
         group = max(0, bisect_right(self._starts, at) - 1)

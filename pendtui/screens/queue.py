@@ -161,6 +161,8 @@ class QueueScreen(PlaceScreen):
         """Follow what others did, and the day, quietly: the cursor stays on its record."""
         self._follow_day()
         try:
+            if self.desk.mend():
+                self.relist()
             news = self.desk.colleagues.look()
         except PendtuiError as fault:
             self._trouble(str(fault))
@@ -343,7 +345,8 @@ class QueueScreen(PlaceScreen):
             top.follow_folder()
             self._tell_urgent()
         else:
-            self._tell_urgent(folder_line(changes))
+            first_time = changes.new == self.desk.standings().counts.records
+            self._tell_urgent("" if first_time else folder_line(changes))
 
     def _follow_day(self) -> None:
         """Count the days anew after midnight."""
