@@ -253,3 +253,14 @@ async def test_a_decision_made_elsewhere_meanwhile_is_not_overwritten(tmp_path: 
         text = await press(pilot, "a")
         assert "Not saved" in text and "bob" in text
         assert len(decisions(app)) == 1
+
+
+@pytest.mark.parametrize("length", range(70, 84))
+async def test_no_end_of_a_line_is_hidden_by_the_scroll_bar(tmp_path: Path, length: int) -> None:
+    line = ("word " * 20)[: length - 6].rstrip() + " ending"[:length]
+    queue = write_queue(tmp_path / "queue", {"PC-0001": {}})
+    text = (queue / "PC-0001.txt").read_text(encoding="utf-8")
+    (queue / "PC-0001.txt").write_text(text.replace("DESK NOTES\n", f"DESK NOTES\n\n{line}\n"), encoding="utf-8")
+    async with app_in(tmp_path).run_test(size=(80, 24)) as pilot:
+        seen = await press(pilot, "enter") + await press(pilot, "pagedown")
+        assert "ending" in seen.split()

@@ -82,8 +82,13 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         first, _ = self._cited_lines()
         return self._cited is not None and 0 <= first - self.scroll_offset.y < self.size.height
 
+    @property
+    def _room(self) -> int:
+        """The cells of a line beside the scroll bar."""
+        return self.scrollable_content_region.width
+
     def render_line(self, y: int) -> Strip:
-        width = self.size.width
+        width = self._room
         if width != self._width:
             self._wrap()  # the first painting comes before the resize that tells of the width
         at = self.scroll_offset.y + y
@@ -128,7 +133,7 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
         return (touched[0], touched[-1]) if touched else (0, 0)
 
     def _wrap(self) -> None:
-        self._width = self.size.width
+        self._width = self._room
         width = max(10, self._width - GUTTER)
         headings = {section.heading[0] for section in self._record.sections.values()} if self._record else set()
         lines: list[Line] = []
@@ -138,7 +143,7 @@ class RecordText(ScrollView, can_focus=True, inherit_bindings=False):
             lines.extend(Line(offset + a, offset + b, heading) for a, b in wrap(text, width))
             offset += len(text) + 1
         self._lines = lines
-        self.virtual_size = Size(self.size.width, len(lines))
+        self.virtual_size = Size(self._width, len(lines))
 
     def on_resize(self) -> None:
         if self._record is not None:
