@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 from pendtui import __version__
 from pendtui.command_help import terminal_columns
-from pendtui.commands import COMMANDS, DESCRIPTION, LISTING, SOURCES, WITHOUT_QUEUE, WRONG_INPUT
+from pendtui.commands import COMMANDS, DESCRIPTION, LISTING, PLAIN, SOURCES, WITHOUT_QUEUE, WRONG_INPUT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # typing itself costs a fifth of the time that --help may take
@@ -39,6 +39,7 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
     parser = _Parser(prog="pendtui", description=DESCRIPTION, formatter_class=_Help)
     parser.add_argument("--version", action="version", version=f"pendtui {__version__}")
     _add_sources(parser)
+    _add_plain(parser)
     parser.set_defaults(command="open", record=None)
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", parser_class=_Parser)
     # Parsers are put together only for the commands that the call names, to save start-up time.
@@ -83,11 +84,18 @@ def _add_command(parser: argparse.ArgumentParser, name: str) -> None:
 
 def _open_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="ID", help="open this record at once")
+    _add_plain(parser)
 
 
 def _demo_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--records", type=_count, default=60, metavar="N", help="how many claims to invent (60)")
     parser.add_argument("--seed", type=int, default=20260901, help="the seed of the generator (20260901)")
+    _add_plain(parser)
+
+
+def _add_plain(parser: argparse.ArgumentParser) -> None:
+    # Never set by default, so that it may stand before or after the command.
+    parser.add_argument("--plain", action="store_true", default=argparse.SUPPRESS, help=PLAIN)
 
 
 def _build_options(parser: argparse.ArgumentParser) -> None:

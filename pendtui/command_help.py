@@ -3,7 +3,7 @@
 import os
 import sys
 
-from pendtui.commands import COMMANDS, DESCRIPTION, SOURCES
+from pendtui.commands import COMMANDS, DESCRIPTION, PLAIN, SOURCES
 
 EXIT_CODES = "Exit codes: 0 fine, 1 a check failed, 2 wrong input, 3 a --fail-on condition holds, 130 interrupted."
 
@@ -22,6 +22,7 @@ def help_page(columns: int) -> str:
     options = {
         "-h, --help": "show this page; COMMAND --help shows a command's own",
         "--version": "show the version",
+        "--plain": PLAIN,
         **{f"{flag} {metavar}": summary for flag, (metavar, summary) in SOURCES.items()},
     }
     lines = ["usage: pendtui [OPTION] [COMMAND [OPTION]]", "", *_wrapped(DESCRIPTION, width)]

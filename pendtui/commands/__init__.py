@@ -33,6 +33,9 @@ COMMANDS = {
 WITHOUT_QUEUE = frozenset({"demo", "build"})
 """The commands that take no --queue, --config and --policy."""
 
+PLAIN = "lines and prompts in place of screens, for screen readers and scripts"
+"""What --plain does for the commands that open the program."""
+
 LISTING = frozenset(
     {
         *("check", "clock", "read", "prompt", "score", "runs", "inject", "dossier", "journal"),

@@ -4,7 +4,7 @@ import argparse
 import tempfile
 from pathlib import Path
 
-from pendtui.commands.open import open_program
+from pendtui.commands.open import open_plain, open_program
 from pendtui.config import load_config
 
 
@@ -21,4 +21,4 @@ def run(args: argparse.Namespace) -> int:
             journal=str(folder / "journal.db"),
             index_folder=str(folder / "index"),
         )
-        return open_program(config)
+        return open_plain(config) if getattr(args, "plain", False) else open_program(config)

@@ -10,7 +10,25 @@ from pendtui.errors import PendtuiError
 
 def run(args: argparse.Namespace) -> int:
     """Open the program on the queue in force and stay until the examiner leaves."""
-    return open_program(sources.settings(args), args.record)
+    config = sources.settings(args)
+    if getattr(args, "plain", False):
+        return open_plain(config, args.record)
+    return open_program(config, args.record)
+
+
+def open_plain(config: Config, record: str | None = None) -> int:
+    """Work the queue in lines and prompts, from a terminal or a pipe. Raises PendtuiError without a queue."""
+    from pendtui.desk.desk import Desk
+    from pendtui.linear.session import Session
+    from pendtui.linear.terminal import Terminal
+
+    sources.queue_folder(config)
+    desk = Desk(config)
+    try:
+        terminal = Terminal(sys.stdin.fileno(), sys.stdout, prompts=sys.stdin.isatty())
+        return Session(desk, terminal).run(record)
+    finally:
+        desk.close()
 
 
 def open_program(config: Config, record: str | None = None) -> int:
@@ -21,7 +39,7 @@ def open_program(config: Config, record: str | None = None) -> int:
     if not sys.stdin.isatty() or not sys.stdout.isatty():
         raise PendtuiError(
             "the full-screen program needs a terminal",
-            remedy="In a script, use a command such as `pendtui clock` or `pendtui read`",
+            remedy="Without one, use --plain, or a command such as `pendtui clock` or `pendtui read`",
         )
     desk = Desk(config)
     try:

@@ -4,6 +4,7 @@ The screens paint these lines, plain mode says them, and a hand-over sheet print
 policy have it: whoever shows it makes it harmless for where it goes.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from datetime import date
 from enum import Enum
@@ -13,6 +14,7 @@ from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.words import count, day_with_weekday, flowing, left_or_over
 from pendtui.engines.clock import Clock
 from pendtui.engines.policy import AS_OF_REGISTER, AS_OF_TODAY, Blocked, Policy
+from pendtui.engines.readers import Reading, Support
 from pendtui.engines.record import Section
 
 
@@ -81,6 +83,35 @@ def cited_section(view: ClaimView) -> Section | None:
     span = view.answers.span
     sections = view.claim.record.sections.values()
     return next((one for one in sections if span and one.span[0] <= span[0] < one.span[1]), None)
+
+
+class Weighed(NamedTuple):
+    """What spoke for and against one cause class."""
+
+    cause: str
+    total: float
+    role: str
+    """Words behind the total: that it is the runner-up, or nothing."""
+    support: tuple[Support, ...]
+    """The passages, the heaviest first."""
+
+
+def weighed(reading: Reading) -> list[Weighed]:
+    """The classes that anything spoke for: the given class first, then by weight."""
+    by_class: dict[str, list[Support]] = defaultdict(list)
+    for support in reading.support:
+        by_class[support.cause].append(support)
+    totals = {cause: sum(support.weight for support in found) for cause, found in by_class.items()}
+    order = sorted(totals, key=lambda cause: (cause != reading.cause, -totals[cause]))
+    return [
+        Weighed(
+            cause,
+            totals[cause],
+            ", the runner-up" if place == 1 and totals[cause] > 0 else "",
+            tuple(sorted(by_class[cause], key=lambda one: -abs(one.weight))),
+        )
+        for place, cause in enumerate(order)
+    ]
 
 
 def what_to_do(view: ClaimView, policy: Policy, *, examiner: str = "you") -> Iterator[Line]:

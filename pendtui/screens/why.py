@@ -1,6 +1,5 @@
 """Why a reader gave its cause class: the passages that counted, and how much."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 
 from textual.app import ComposeResult
@@ -9,6 +8,7 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from pendtui.desk.account import weighed
 from pendtui.desk.claim_view import ClaimView
 from pendtui.engines.readers import Support
 from pendtui.plain import plain
@@ -47,18 +47,13 @@ def why_lines(view: ClaimView) -> Iterator[Content]:
     yield Content.styled(f"{view.id}: the {reading.arm} reader gave {given}{sure}", "bold")
     if reading.unsure:
         yield Content.styled(f"Worth a call: {plain(reading.unsure)}", "bold $warning")
-    by_class: dict[str, list[Support]] = defaultdict(list)
-    for support in reading.support:
-        by_class[support.cause].append(support)
-    totals = {cause: sum(support.weight for support in found) for cause, found in by_class.items()}
-    order = sorted(totals, key=lambda cause: (cause != reading.cause, -totals[cause]))
-    if not order:
+    found = weighed(reading)
+    if not found:
         yield Content("Nothing in message, notes or trail spoke for any class.")
-    for place, cause in enumerate(order):
-        role = "" if place == 0 else ", the runner-up" if place == 1 and totals[cause] > 0 else ""
+    for cause, total, role, supports in found:
         yield Content("")
-        yield Content.styled(f"{cause}  {totals[cause]:+.1f}{role}", "bold $primary")
-        for support in sorted(by_class[cause], key=lambda one: -abs(one.weight)):
+        yield Content.styled(f"{cause}  {total:+.1f}{role}", "bold $primary")
+        for support in supports:
             yield Content.assemble((f"  {support.weight:+5.1f}  ", "bold"), plain(support.note))
             yield Content.styled(f"         “{_sentence(view, support)}”", "$text-muted")
 

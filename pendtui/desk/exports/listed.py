@@ -124,7 +124,7 @@ def _cells(row: QueueRow, release: str) -> tuple[object, ...]:
 
 def _printed(row: QueueRow) -> tuple[str, ...]:
     """A claim as a printed list has it, in the order of HEADS."""
-    clock = f"{row.state}, {left_or_over(row.days_left)}" if row.state and row.days_left is not None else "no days"
+    clock = "no days" if row.days_left is None else f"{row.state}, {left_or_over(row.days_left)}"
     status = f"{row.status}{' (stale)' if row.stale else ''}"
     if row.by:
         decided = f" {row.decided}" if row.decided and row.decided != row.resolution else ""
