@@ -30,13 +30,65 @@ def binaries() -> Path:
 
 
 class Server:
-    """A running server, its folder and how it is reached."""
+    """A server, its folder and how it is reached. It can be stopped, killed and started again."""
 
-    def __init__(self, folder: Path, port: int, process: "subprocess.Popen[bytes]") -> None:
+    def __init__(self, folder: Path, options: tuple[str, ...], as_user: dict[str, Any]) -> None:
         self.folder = folder
-        self.port = port
-        self.process = process
+        self.port = _free_port()
+        self._options = options
+        self._as_user = as_user
+        self._process: subprocess.Popen[bytes] | None = None
         self._stores = 0
+
+    def start(self, largest_file: int | None = None) -> None:
+        """Start it, and wait until it answers. No file of it can grow past `largest_file` bytes."""
+        command: list[str | Path] = [
+            *(binaries() / "postgres", "-D", self.folder / "data", f"--port={self.port}"),
+            *("--listen_addresses=127.0.0.1", "--unix_socket_directories="),
+            *("--max_wal_size=64MB", "--shared_buffers=16MB"),
+            *(f"--{option}" for option in self._options),
+        ]
+        if largest_file is not None:
+            command = ["prlimit", f"--fsize={largest_file}", *command]
+        with open(self.folder / "log", "ab") as log:
+            process: subprocess.Popen[bytes] = subprocess.Popen(
+                command, stdout=log, stderr=log, start_new_session=True, **self._as_user
+            )
+        self._process = process
+        self._wait_until_up(process)
+
+    def stop(self) -> None:
+        """Stop it at once, as a machine does that is switched off in order; whoever is connected is cut off."""
+        self._end(signal.SIGQUIT)
+
+    def kill(self) -> None:
+        """Kill all of its processes."""
+        self._end(signal.SIGKILL)
+
+    def _end(self, number: int) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        if number == signal.SIGKILL:
+            os.killpg(process.pid, number)
+        else:
+            process.send_signal(number)
+        process.wait(20)
+
+    def _wait_until_up(self, process: "subprocess.Popen[bytes]") -> None:
+        import psycopg
+
+        until = time.monotonic() + 60
+        while True:
+            if process.poll() is not None or time.monotonic() > until:
+                raise AssertionError(f"PostgreSQL did not start:\n{(self.folder / 'log').read_text()}")
+            try:
+                with psycopg.connect(self.admin_url.replace("/journals", "/postgres"), autocommit=True) as db:
+                    if db.execute("SELECT 1 FROM pg_database WHERE datname = 'journals'").fetchone() is None:
+                        db.execute("CREATE DATABASE journals")
+                return
+            except psycopg.OperationalError:
+                time.sleep(0.05)
 
     def new_store(self) -> str:
         """The address of a store that nobody has created yet."""
@@ -70,55 +122,31 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
 
 
 @contextmanager
-def running(*options: str, wal_segment_mb: int = 1) -> Iterator[Server]:
-    """A new server until the end of the block. It keeps every promise about the disk unless options say no."""
-    bin_folder = binaries()
-    folder = Path(tempfile.mkdtemp(prefix="pendtui-postgres-"))
+def running(*options: str, largest_file: int | None = None, within: Path | None = None) -> Iterator[Server]:
+    """A new server until the end of the block. It keeps every promise about the disk unless options say no.
+
+    Its folder is made in `within`, or where temporary files go.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="pendtui-postgres-", dir=within))
     try:
         as_user = _unprivileged(folder)
         (folder / "password").write_text(PASSWORD, encoding="utf-8")
-        data = folder / "data"
         subprocess.run(
             [
-                bin_folder / "initdb",
-                f"--pgdata={data}",
-                "--username=examiner",
-                f"--pwfile={folder / 'password'}",
-                "--auth=scram-sha-256",
-                "--encoding=UTF8",
-                "--locale=C",
-                "--no-sync",
-                f"--wal-segsize={wal_segment_mb}",
+                *(binaries() / "initdb", f"--pgdata={folder / 'data'}", "--wal-segsize=1", "--no-sync"),
+                *("--username=examiner", f"--pwfile={folder / 'password'}", "--auth=scram-sha-256"),
+                *("--encoding=UTF8", "--locale=C"),
             ],
             check=True,
             capture_output=True,
             **as_user,
         )
-        port = _free_port()
-        with open(folder / "log", "wb") as log:
-            process = subprocess.Popen(
-                [
-                    bin_folder / "postgres",
-                    "-D",
-                    data,
-                    f"--port={port}",
-                    "--listen_addresses=127.0.0.1",
-                    "--unix_socket_directories=",
-                    "--max_wal_size=64MB",
-                    "--shared_buffers=16MB",
-                    *(f"--{option}" for option in options),
-                ],
-                stdout=log,
-                stderr=log,
-                **as_user,
-            )
-        server = Server(folder, port, process)
+        server = Server(folder, options, as_user)
         try:
-            _wait_until_up(server)
+            server.start(largest_file)
             yield server
         finally:
-            process.send_signal(signal.SIGQUIT)  # at once: the folder goes as well
-            process.wait(20)
+            server.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -138,18 +166,3 @@ def _free_port() -> int:
         probe.bind(("127.0.0.1", 0))
         port: int = probe.getsockname()[1]
     return port
-
-
-def _wait_until_up(server: Server) -> None:
-    import psycopg
-
-    until = time.monotonic() + 60
-    while True:
-        if server.process.poll() is not None or time.monotonic() > until:
-            raise AssertionError(f"PostgreSQL did not start:\n{(server.folder / 'log').read_text()}")
-        try:
-            with psycopg.connect(server.admin_url.replace("/journals", "/postgres"), autocommit=True) as db:
-                db.execute("CREATE DATABASE journals")
-            return
-        except psycopg.OperationalError:
-            time.sleep(0.05)

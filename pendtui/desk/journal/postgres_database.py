@@ -176,6 +176,14 @@ class PostgresDatabase:
         try:
             return db.execute(self._worded(statement), values or None)
         except self._driver.Error as fault:
+            said = self._in_plain_words(fault)
+            if self._inside or not db.closed:
+                raise said from fault
+        # The line was cut while nothing was under way, as by a server that was started anew: a look or the begin
+        # of a transaction is simply tried once more.
+        try:
+            return self._ready().execute(self._worded(statement), values or None)
+        except self._driver.Error as fault:
             raise self._in_plain_words(fault) from fault
 
     def _worded(self, statement: str) -> Any:  # the driver wants literal text, against injection; ours is constant
