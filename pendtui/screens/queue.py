@@ -70,6 +70,8 @@ class QueueScreen(PlaceScreen):
         self._first_record = first_record
         self._sort = SORTS[0]
         self._search = ""
+        self._complained = False
+        """Whether the last line said is what is wrong with the filter."""
         self._progress = ""
         self._count = ""
         self._told_of_trouble = ""
@@ -126,9 +128,13 @@ class QueueScreen(PlaceScreen):
         row = self.listed.row
         try:
             rids = self.desk.order(self._sort, self._search)
+            if self._complained:
+                self._complained = False
+                self.query_one(KeyBar).be_quiet()
         except FilterError as fault:
             # A word that is not finished yet must not empty the list.
             rids = self.desk.order(self._sort, "")
+            self._complained = True
             self.say(str(fault), wrong=True)
         self.listed.show(rids, row.rid if row else None)
         self._show_strip()

@@ -105,6 +105,14 @@ async def test_arrows_and_letters_move_the_cursor(tmp_path: Path, keys: list[str
         assert current(app) == record
 
 
+async def test_what_is_said_of_half_a_filter_is_gone_when_the_filter_is_whole(tmp_path: Path) -> None:
+    app = app_in(tmp_path)
+    async with app.run_test(size=(80, 24)) as pilot:
+        assert "left: needs a value" in await press(pilot, "slash", *"left", "colon")
+        text = await press(pilot, "3")
+        assert "left: needs a value" not in text and listed_ids(text) == ["PC-0003"]
+
+
 async def test_the_filter_narrows_as_you_type_and_escape_lists_all_again(tmp_path: Path) -> None:
     app = app_in(tmp_path)
     async with app.run_test(size=(80, 24)) as pilot:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from rich.cells import cell_len
 
 from pendtui.desk.journal import Journal
 from tests.queues import FIVE, write_queue
@@ -94,6 +95,19 @@ def test_a_resize_at_any_moment_keeps_the_sentence_and_the_answers_in_view(start
         desk.wait_for("possible duplicate of a finished claim")
 
 
+def test_a_record_that_was_made_large_and_small_again_looks_as_it_did(start: Start) -> None:
+    desk = start(80, 24)
+    desk.press("F3", "Enter")
+    desk.wait_for("▌")
+    desk.wait_for("a Accept")
+    before = desk.screen()
+    desk.resize(300, 100)
+    large = desk.wait_for("4 WHO APPLIES IT")
+    assert "1 WHY IT PENDED" in large and "possible duplicate of a finished claim" in large
+    desk.resize(80, 24)
+    assert desk.wait_for(before) == before
+
+
 @pytest.mark.parametrize(
     "environ",
     [
@@ -113,6 +127,38 @@ def test_marks_and_words_carry_the_meaning_on_any_terminal(start: Start, environ
     desk.wait_for("EXAMINER-APPLIES")
     screen = desk.wait_for("▌")
     assert "BREACHED" in screen
+
+
+SCREENS = (
+    ("o", "Overview of queue"),
+    ("%", "Population standards"),
+    ("P", "RESOLUTION: the first rule that fires"),
+    ("J", "Journal: 0 rows"),
+    (",", "Settings, changed in"),
+    ("?", "Keys on the queue screen"),
+    (":", "an action, or a record's id"),
+)
+"""The screens beside queue and record: the key that opens each, and what it shows."""
+
+
+@pytest.mark.parametrize(
+    "environ",
+    [{"NO_COLOR": "1"}, {"TERM": "screen"}, {"TERM": "linux"}, {"COLORTERM": "", "TERM": "xterm-16color"}],
+    ids=["no colour", "screen", "linux", "16 colours"],
+)
+def test_every_screen_fits_80_columns_in_characters_of_one_column(start: Start, environ: dict[str, str]) -> None:
+    desk = start(80, 24, **environ)
+    desk.press("F3")
+    desk.wait_for("Enter Open")
+    for key, shown in SCREENS:
+        desk.press(key)
+        screen = desk.wait_for(shown)
+        for line in screen.splitlines():
+            assert len(line) <= 80
+            assert all(cell_len(character) == 1 for character in line), line
+        assert "Help" in screen.splitlines()[-1]
+        desk.press("Escape")
+        desk.wait_for("Enter Open")
 
 
 def test_a_claims_json_that_cannot_be_read_ends_in_one_line_and_exit_code_2(tmp_path: Path) -> None:
