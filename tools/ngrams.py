@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 SMALL: Final = frozenset(
@@ -121,8 +122,8 @@ class Ngrams:
             if pair is not None:
                 concepts.append(pair[1])
         found = {f"w {w}" for w in stems}
-        found.update([f"w {a} {b}" for a, b in zip(stems, stems[1:], strict=False)])
-        found.update([f"w {a} {b} {c}" for a, b, c in zip(stems, stems[1:], stems[2:], strict=False)])
+        found.update([f"w {a} {b}" for a, b in pairwise(stems)])
+        found.update([" ".join(("w", *stems[at : at + 3])) for at in range(len(stems) - 2)])
         for place, concept in enumerate(concepts):
             if concept == END:
                 continue
