@@ -6,7 +6,10 @@ from itertools import pairwise
 from typing import Final, NamedTuple
 
 SMALL: Final = frozenset(
-    "the a an this that it its our your his their very s of is was were are be been being has have had any to and".split()
+    (
+        *("the", "a", "an", "this", "that", "it", "its", "our", "your", "his", "their", "very", "s", "of", "is"),
+        *("was", "were", "are", "be", "been", "being", "has", "have", "had", "any", "to", "and"),
+    )
 )
 """Words that are left out: they say nothing of a cause, and runs of words reach further without them."""
 END: Final = "|"
