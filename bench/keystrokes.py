@@ -207,8 +207,8 @@ def _open(programs: dict[str, Program], figures: Figures) -> None:
             program.press(b"\x1b")
             program.move(1)
     for program in programs.values():
-        program.press(b"\x1b[A" * OPENINGS)
-        program.at = 1
+        for _ in range(OPENINGS):
+            program.move(-1)
 
 
 @contextlib.contextmanager
