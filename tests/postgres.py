@@ -65,6 +65,11 @@ class Server:
         """Kill all of its processes."""
         self._end(signal.SIGKILL)
 
+    def start_if_down(self) -> None:
+        """Start it where it was stopped or killed."""
+        if self._process is None:
+            self.start()
+
     def _end(self, number: int) -> None:
         process, self._process = self._process, None
         if process is None:

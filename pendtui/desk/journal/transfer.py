@@ -117,6 +117,7 @@ def _into_file(source: Database, part: Path, timeout: float) -> None:
     target = SqliteDatabase(part, timeout, False)
     try:
         with source.reading():
+            _require_whole(source)
             _copied(source, target)
         target.rows("PRAGMA journal_mode=DELETE")  # a copy is one file, without side files
     finally:
