@@ -51,7 +51,7 @@ def measure(
             sizes.append(size)
         return Session(
             painted,
-            _peak_mb(pid),
+            peak_mb(pid),
             statistics.median(times) if times else 0.0,
             statistics.median(sizes) if sizes else 0.0,
         )
@@ -108,6 +108,7 @@ def drain(fd: int, limit: float = 5.0) -> tuple[float, int]:
     return last, size
 
 
-def _peak_mb(pid: int) -> int:
+def peak_mb(pid: int) -> int:
+    """The most memory that a process has had, in MB."""
     with open(f"/proc/{pid}/status") as status:
         return next(int(line.split()[1]) // 1024 for line in status if line.startswith("VmHWM"))

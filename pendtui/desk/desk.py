@@ -3,10 +3,12 @@
 import os
 import sqlite3
 import threading
+from array import array
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
+from itertools import zip_longest
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -35,8 +37,18 @@ T = TypeVar("T")
 SMALL_QUEUE = 500
 """Entries of a queue folder up to which it is indexed before the first painting."""
 
+LARGE_QUEUE = 20_000
+"""Records from which a filter, or another order than by the clock, is looked for in a thread of its own."""
+
 KEY_VARIABLE = "API_KEY"
 """The environment variable whose presence the strip reports."""
+
+
+class Ordered(NamedTuple):
+    """Row numbers in order, and the index file that numbers its rows so."""
+
+    rids: Sequence[int]
+    file: tuple[int, int] | None
 
 
 class Turned(NamedTuple):
@@ -88,7 +100,8 @@ class Desk:
         self._now = now
         self._lists_are_old = False
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
-        self._urgent: dict[str, bool] | None = None
+        self._urgency: bytes | None = None
+        self._looking_at_urgency = threading.Lock()
         self.load_claims()
 
     def reopened(self, config: Config) -> "Desk":
@@ -174,14 +187,20 @@ class Desk:
             return journal.head(), journal.verify()
 
     def turned(self) -> Turned:
-        """Which undecided claims have become escalate-now or breached since the last call; none at the first."""
-        before, self._urgent = self._urgent, self._asked(lambda listing: listing.urgent(self.day))
-        if before is None:
-            return Turned((), ())
-        return Turned(
-            tuple(each for each, breached in self._urgent.items() if not breached and each not in before),
-            tuple(each for each, breached in self._urgent.items() if breached and not before.get(each)),
-        )
+        """Which undecided claims have become escalate-now or breached since the last call; none at the first.
+
+        For another thread: it looks at every urgent claim. Raises QueueError.
+        """
+        with self._looking_at_urgency, self.listing_elsewhere() as listing:
+            before, self._urgency = self._urgency, listing.urgency(self.day)
+            if before is None or before == self._urgency:
+                return Turned((), ())
+            levels = zip_longest(self._urgency, before[: len(self._urgency)], fillvalue=0)
+            turned = [(rid, level) for rid, (level, held) in enumerate(levels) if level > held]
+            ids: dict[int, list[str]] = {1: [], 2: []}
+            for rid, level in turned:
+                ids[level] += (row.id for row in listing.rows([rid], self.day))
+            return Turned(tuple(ids[1]), tuple(ids[2]))
 
     def mend(self) -> bool:
         """Whether the list on screen has to be taken anew, because the index was; it is made anew where damaged.
@@ -201,6 +220,7 @@ class Desk:
     def _told_anew(self) -> None:
         """Tell an index that was opened anew what the journal says. Row numbers are those of other records now."""
         self._lists_are_old = True
+        self._urgency = None
         with suppress(JournalError):  # said by whoever looks at the journal next
             self.load_claims()
             self.colleagues.look_at_leases()
@@ -245,10 +265,15 @@ class Desk:
 
         Raises QueueError where the index cannot be read.
         """
+        with self._index_elsewhere() as index:
+            yield index.listing
+
+    @contextmanager
+    def _index_elsewhere(self) -> Iterator[QueueIndex]:
         index = QueueIndex(self.index.path, self.folder, self.policy, self.reader)  # no record is read there
         try:
             index.listing.set_leases(self.colleagues.others, "")
-            yield index.listing
+            yield index
         except sqlite3.DatabaseError as fault:
             raise self._unreadable(fault) from None
         finally:
@@ -261,10 +286,35 @@ class Desk:
             return day
         return listing.counts(day).newest_register or self.today
 
-    def order(self, sort: str, search: str) -> Sequence[int]:
-        """Row numbers of the records that match, in order. Raises FilterError."""
+    def takes_long(self, sort: str, search: str) -> bool:
+        """Whether `order` would keep waiting whoever types: a large queue, not listed whole by its clocks."""
+        if not search and sort == "clock":
+            return False
+        return self._asked(lambda listing: listing.counts(self.day)).records > LARGE_QUEUE
+
+    def order_elsewhere(self, sort: str, search: str, asked_to_stop: Callable[[], bool]) -> Ordered:
+        """What `order` gives, for another thread; it gives up as soon as it is asked to.
+
+        Raises FilterError, and QueueError where the index cannot be read or it gave up.
+        """
+        with self._index_elsewhere() as index:
+            index.stop_when(asked_to_stop)
+            rids = index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
+            return Ordered(array("q", rids), index.file)
+
+    def holds(self, ordered: Ordered) -> bool:
+        """Whether an order that was taken elsewhere is one of the index as it is; if not, it is of no use."""
+        self._keep_up()
+        self._lists_are_old = ordered.file != self.index.file
+        return not self._lists_are_old
+
+    def _keep_up(self) -> None:
         if self.index.reopened():
             self._told_anew()
+
+    def order(self, sort: str, search: str) -> Sequence[int]:
+        """Row numbers of the records that match, in order. Raises FilterError."""
+        self._keep_up()
         listed = self._asked(lambda listing: listing.order(self.day, sort, search, today=self.today, me=self.mine))
         self._lists_are_old = False
         return listed

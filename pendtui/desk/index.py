@@ -36,6 +36,9 @@ from pendtui.errors import QueueError
 PIECE = 250
 """Files of the folder that are compared with the index at once."""
 
+STEPS = 20_000
+"""Steps of the database between two looks whether a question is still wanted: about a millisecond."""
+
 CHECK_SECONDS = 24 * 3600
 """Between two checks of the whole file."""
 
@@ -134,6 +137,15 @@ class QueueIndex:
             import shutil
 
             shutil.rmtree(self._passing, ignore_errors=True)
+
+    @property
+    def file(self) -> tuple[int, int] | None:
+        """Which file is open: another one numbers its rows otherwise."""
+        return self._file
+
+    def stop_when(self, asked_to: Callable[[], bool]) -> None:
+        """Give up a question to the lists as soon as this says so, with sqlite3.OperationalError."""
+        self._db.set_progress_handler(asked_to, STEPS)
 
     @property
     def is_lost(self) -> bool:

@@ -312,16 +312,21 @@ class Listing:
             today=today,
         )
 
-    def urgent(self, as_of: str | date) -> dict[str, bool]:
-        """The ids of the undecided claims that must escalate or are breached, and whether they are breached."""
+    def urgency(self, as_of: str | date) -> bytes:
+        """How urgent each undecided claim is, by its row number: 0 not, 1 it must escalate, 2 it is breached."""
         days = self._days(as_of)
         column = self._column(as_of)
         last = self._window + (as_of.toordinal() if isinstance(as_of, date) else 0)
+        (rows,) = self._db.execute("SELECT COALESCE(max(rid), 0) FROM record").fetchone()
+        levels = bytearray(rows + 1)
         found = self._db.execute(
-            f"SELECT record.id, {days} < 0 {_FROM} WHERE record.{column} <= {last} AND NOT {DECIDED}",
+            f"SELECT rid, 1 + ({days} < 0) {_FROM}"
+            f" WHERE record.{column} <= {last} AND NOT {DECIDED} AND rid <= {rows}",
             {"policy": self._policy.sha256},
         )
-        return {record_id: bool(breached) for record_id, breached in found}
+        for rid, level in found:
+            levels[rid] = level
+        return bytes(levels)
 
     def pended_claims(self) -> Iterator[PendedClaims]:
         """The claims by clock rule, day of receipt, and the day they were decided to be paid or denied."""

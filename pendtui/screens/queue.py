@@ -12,9 +12,10 @@ from textual.content import Content
 from textual.events import Key, Resize
 from textual.message import Message
 from textual.widgets import Input, Static
+from textual.worker import get_current_worker
 
 from pendtui.actions import QUEUE
-from pendtui.desk.desk import Desk
+from pendtui.desk.desk import Desk, Ordered
 from pendtui.desk.index import Changes
 from pendtui.desk.journal import ConflictError
 from pendtui.desk.listing import SORTS, QueueRow
@@ -64,6 +65,23 @@ class QueueScreen(PlaceScreen):
             """A newer count makes one on the way pointless."""
             return isinstance(message, QueueScreen.Followed) and self.changes.done < self.changes.due
 
+    @dataclass
+    class Listed(Message, bubble=False):
+        """A list that took long is there; or what is wrong with the filter."""
+
+        ordered: Ordered | None
+        said: str
+        sort: str
+        search: str
+
+    @dataclass
+    class Urgent(Message, bubble=False):
+        """It was looked whether claims have become urgent."""
+
+        before: str
+        """What there is to say besides."""
+        line: str
+
     def __init__(self, desk: Desk, reading: ModelReading, first_record: str | None = None) -> None:
         super().__init__(desk)
         self.reading = reading
@@ -73,6 +91,7 @@ class QueueScreen(PlaceScreen):
         self._complained = False
         """Whether the last line said is what is wrong with the filter."""
         self._progress = ""
+        self._finding = ""
         self._count = ""
         self._told_of_trouble = ""
         self._repeatable: Callable[[list[str]], None] | None = None
@@ -124,8 +143,16 @@ class QueueScreen(PlaceScreen):
         return self.query_one("#list", QueueList)
 
     def relist(self) -> None:
-        """List the queue again by the present order and filter; the cursor stays on its record."""
-        row = self.listed.row
+        """List the queue again by the present order and filter; the cursor stays on its record.
+
+        What takes long in a large queue is listed when it is found, and the list stays as it is until then.
+        """
+        if self.desk.takes_long(self._sort, self._search):
+            self._finding = "listing …"
+            self._show_strip()
+            self._list_elsewhere(self._sort, self._search)
+            return
+        self.workers.cancel_group(self, "list")
         try:
             rids = self.desk.order(self._sort, self._search)
             if self._complained:
@@ -136,8 +163,39 @@ class QueueScreen(PlaceScreen):
             rids = self.desk.order(self._sort, "")
             self._complained = True
             self.say(str(fault), wrong=True)
-        self.listed.show(rids, row.rid if row else None)
+        self._list(rids)
+
+    def _list(self, rids: Sequence[int]) -> None:
+        row = self.listed.row
+        # Found by its id: an index that was made anew has another number for it.
+        kept = self.desk.row_of(row.id) if row is not None else None
+        self._finding = ""
+        self.listed.show(rids, kept.rid if kept is not None else None)
         self._show_strip()
+
+    @work(thread=True, exclusive=True, group="list")
+    def _list_elsewhere(self, sort: str, search: str) -> None:
+        worker = get_current_worker()
+        ordered, said = None, ""
+        try:
+            ordered = self.desk.order_elsewhere(sort, search, lambda: worker.is_cancelled)
+        except PendtuiError as fault:
+            said = str(fault)
+        if not worker.is_cancelled:
+            self.post_message(self.Listed(ordered, said, sort, search))
+
+    @on(Listed)
+    def _show_listed(self, event: Listed) -> None:
+        if (event.sort, event.search) != (self._sort, self._search):
+            return
+        if event.ordered is None:
+            # As above: a word that is not finished yet.
+            self._list(self.desk.order(self._sort, ""))
+            self.say(event.said, wrong=True)
+        elif self.desk.holds(event.ordered):
+            self._list(event.ordered.rids)
+        else:
+            self.relist()
 
     def refresh_record(self, record_id: str) -> None:
         """Paint one record's line and the strip anew after its status changed."""
@@ -296,7 +354,7 @@ class QueueScreen(PlaceScreen):
 
     def _show_strip(self) -> None:
         listed = len(self.listed.rids)
-        self.query_one(DeskStrip).show(self.desk, listed, self._search, self._sort, self._progress)
+        self.query_one(DeskStrip).show(self.desk, listed, self._search, self._sort, self._progress or self._finding)
 
     def _show_detail(self, row: QueueRow | None) -> None:
         self.query_one("#detail", Static).update(self._detail(row), layout=False)
@@ -365,9 +423,19 @@ class QueueScreen(PlaceScreen):
             top.follow_day()
         self._tell_urgent()
 
+    @work(thread=True, group="urgent")
     def _tell_urgent(self, before: str = "") -> None:
         """Say, after what else there is to say, which claims have become urgent; outside the window too."""
-        line = turned_line(self.desk.turned())
+        try:
+            line = turned_line(self.desk.turned())
+        except PendtuiError:
+            # What keeps the index from being read is said by whoever follows the folder.
+            line = ""
+        self.post_message(self.Urgent(before, line))
+
+    @on(Urgent)
+    def _told_urgent(self, event: Urgent) -> None:
+        before, line = event.before, event.line
         said = f"{before} {line}." if line and before else f"{line}." if line else before
         if said:
             top = self.app.screen
