@@ -5,7 +5,7 @@ cd "$(dirname "$0")/.."
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 "${PYTHON:-python3}" -m venv "$folder/venv"
-"$folder/venv/bin/pip" install --quiet --disable-pip-version-check ".[dev,keyring]" hatchling editables
+"$folder/venv/bin/pip" install --quiet --disable-pip-version-check ".[dev,keyring,train]" hatchling editables
 {
     echo "# Versions the project is tested with. Made by \`make constraints\`."
     "$folder/venv/bin/pip" list --disable-pip-version-check --format freeze --exclude pendtui --exclude pip --exclude setuptools
