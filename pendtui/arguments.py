@@ -98,6 +98,11 @@ def _add_plain(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--plain", action="store_true", default=argparse.SUPPRESS, help=PLAIN)
 
 
+def _serve_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--port", type=_port, default=8000, metavar="N", help="the port on 127.0.0.1 (8000)")
+    parser.add_argument("--public-url", metavar="URL", help="the address of a proxy in front, as browsers see it")
+
+
 def _build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=_path, required=True, metavar="DIR", help="the folder to write")
     parser.add_argument("--seed", type=int, default=20260901, help="same seed, same bytes (20260901)")
@@ -202,6 +207,7 @@ def _journal_options(parser: argparse.ArgumentParser) -> None:
 OPTIONS: dict[str, Callable[[argparse.ArgumentParser], None]] = {
     "open": _open_options,
     "demo": _demo_options,
+    "serve": _serve_options,
     "build": _build_options,
     "clock": _clock_options,
     "read": _read_options,
@@ -234,6 +240,13 @@ def _count(text: str) -> int:
     if not text.isdigit() or int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not a whole number above 0")
     return int(text)
+
+
+def _port(text: str) -> int:
+    number = _count(text)
+    if number > 65_535:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a port, which is 1 to 65535")
+    return number
 
 
 def _amount(text: str) -> float:

@@ -11,6 +11,7 @@ DESCRIPTION = (
 COMMANDS = {
     "open": "open the full-screen program (the default)",
     "demo": "open the program on a freshly built demo queue in a temporary folder",
+    "serve": "serve the full-screen program to a browser on this machine",
     "build": "write a queue of invented claims with its answer key",
     "check": "derive the answer key anew and sweep the records; exit 1 on any failure",
     "clock": "list every claim's clock, most urgent first",

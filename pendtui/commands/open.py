@@ -1,6 +1,7 @@
 """`pendtui`: open the full-screen program on a queue."""
 
 import argparse
+import os
 import sys
 
 from pendtui.config import Config
@@ -36,7 +37,7 @@ def open_program(config: Config, record: str | None = None) -> int:
     from pendtui.desk.desk import Desk
 
     sources.queue_folder(config)
-    if not sys.stdin.isatty() or not sys.stdout.isatty():
+    if not _serves_a_browser() and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise PendtuiError(
             "the full-screen program needs a terminal",
             remedy="Without one, use --plain, or a command such as `pendtui clock` or `pendtui read`",
@@ -53,6 +54,11 @@ def open_program(config: Config, record: str | None = None) -> int:
         return app.return_code or 0
     finally:
         desk.close()
+
+
+def _serves_a_browser() -> bool:
+    """Whether textual-serve has started this process to show the program in a page."""
+    return os.environ.get("TEXTUAL_DRIVER", "").endswith(":WebDriver")
 
 
 def _is_first_start(config: Config) -> bool:
