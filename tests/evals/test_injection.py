@@ -216,7 +216,7 @@ def test_most_classes_that_a_planted_cause_moves_are_marked_as_worth_a_call(grou
     family = BY_NAME["planted-cause"]
     found = read_with_the_line(ground, "floor", family, tmp_path)
     moved = found.measure("cause classes moved")
-    assert moved.counted == found.measure("moved to the planted class").counted
+    assert set(found.measure("moved to the planted class").counted) <= set(moved.counted)
     reader = offline_reader("floor")
     marked = [
         record_id

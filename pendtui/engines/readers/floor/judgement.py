@@ -10,7 +10,7 @@ from pendtui.engines.readers.floor.verdict import Verdict
 from pendtui.engines.record import Unit
 from pendtui.engines.vocabulary import SectionName
 
-SURE: Final = 0.85
+SURE: Final = 0.87
 """A share below this makes a call worth its price."""
 DISAGREED: Final = 0.92
 """The same where the message names another class."""
@@ -47,7 +47,7 @@ def judge(units: Sequence[Unit], by_lexicon: Verdict, heard: Sequence[Heard], mo
 
 
 def _quoted(units: Sequence[Unit], by_lexicon: Verdict, points: Points, top: int) -> int:
-    """The sentence to quote: what the desk found out, where it tells; else what the lexicon quotes for the class."""
+    """The sentence to quote: what the desk found out, where it tells; else what the lexicon quotes."""
     told = [at for at, unit in enumerate(units) if unit.section is not SectionName.MESSAGE]
     best = max(told, key=lambda at: points.scores[at][top], default=-1)
     if best >= 0 and points.scores[best][top] >= TOLD:
