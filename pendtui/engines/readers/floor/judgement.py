@@ -14,6 +14,9 @@ SURE: Final = 0.87
 """A share below this makes a call worth its price."""
 DISAGREED: Final = 0.92
 """The same where the message names another class."""
+RIVALLED: Final = 0.98
+SPEAKS_FOR: Final = 0.4
+"""The same where some sentence scores as much for another class."""
 SPOKEN: Final = 0.25
 """A sentence counts as speaking for a class from this score on."""
 TOLD: Final = 0.35
@@ -42,7 +45,7 @@ def judge(units: Sequence[Unit], by_lexicon: Verdict, heard: Sequence[Heard], mo
         unit=units[quoted],
         support=support,
         confidence=share,
-        unsure=_doubt(by_lexicon, top, second, share),
+        unsure=_doubt(by_lexicon, points, order),
     )
 
 
@@ -71,10 +74,15 @@ def _lexicons(by_lexicon: Verdict, *shown: int) -> Iterator[Support]:
     return (support for support in by_lexicon.support if support.cause in classes or support.weight < 0)
 
 
-def _doubt(by_lexicon: Verdict, top: int, second: int, share: float) -> str:
+def _doubt(by_lexicon: Verdict, points: Points, order: Sequence[int]) -> str:
     """Why a call may be worth its price; empty where it is not."""
+    top, second, share = order[0], order[1], points.shares[order[0]]
     named = by_lexicon.message.index(max(by_lexicon.message)) if any(by_lexicon.message) else -1
     disagree = named not in (-1, top) and by_lexicon.message[named] > NAMED
+    rivals = {cause: max(score[cause] for score in points.scores) for cause in order[1:]}
+    rival = max(rivals, key=lambda cause: rivals[cause])
+    if share < RIVALLED and rivals[rival] >= SPEAKS_FOR:
+        return f"a sentence speaks for {CLASSES[rival]}, the whole points to {CLASSES[top]}"
     if share >= (DISAGREED if disagree else SURE):
         return ""
     if disagree:
