@@ -34,6 +34,8 @@ def parse(argv: Sequence[str]) -> argparse.Namespace:
         own = _Parser(prog=f"pendtui {argv[0]}", description=COMMANDS[argv[0]], formatter_class=_Help)
         _add_command(own, argv[0])
         args, unknown = own.parse_known_args(argv[1:])
+        if unknown:  # runs may be named before and after an option, which takes argparse twice as long
+            args, unknown = own.parse_known_intermixed_args(argv[1:])
         if not unknown:
             return args
     parser = _Parser(prog="pendtui", description=DESCRIPTION, formatter_class=_Help)

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
-from pendtui.actions import JOURNAL, OVERVIEW, POLICY, POPULATION, SETTINGS
+from pendtui.actions import EVIDENCE, JOURNAL, OVERVIEW, POLICY, POPULATION, SETTINGS
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.desk.journal import Entry
@@ -105,6 +105,9 @@ class PlaceScreen(Screen[None]):
 
     def action_journal(self) -> None:
         self._view(JOURNAL, _journal)
+
+    def action_evidence(self) -> None:
+        self._view(EVIDENCE, _evidence)
 
     def action_settings(self) -> None:
         self._view(SETTINGS, _settings)
@@ -267,6 +270,12 @@ def _journal(desk: Desk, claim: ClaimView | None) -> ViewScreen:
     from pendtui.screens.journal import JournalScreen
 
     return JournalScreen(desk, claim)
+
+
+def _evidence(desk: Desk, claim: ClaimView | None) -> ViewScreen:
+    from pendtui.screens.evidence import EvidenceScreen
+
+    return EvidenceScreen(desk, claim)
 
 
 def _settings(desk: Desk, claim: ClaimView | None) -> ViewScreen:

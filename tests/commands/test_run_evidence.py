@@ -174,6 +174,16 @@ def test_the_calls_of_a_run_are_told_by_quantiles_over_those_that_were_measured(
     assert (reasoning["measured"], reasoning["of"], reasoning["median"]) == (0, 20, None)
 
 
+def test_runs_may_be_named_before_and_after_an_option(program: Program, ground: Ground) -> None:
+    keep(ground, run_id="a")
+    keep(ground, run_id="b")
+    said = program("runs", "compare", "a", "b").out
+    assert said == program("runs", "compare", "--coverage", "0.6", "a", "b").out
+    assert said == program("runs", "compare", "a", "--coverage", "0.6", "b").out
+    unknown = program("runs", "compare", "a", "--nonsense", "b")
+    assert (unknown.code, unknown.err.count("\n")) == (2, 1)
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
