@@ -24,6 +24,8 @@ class FloorReader:
     """
 
     name = "floor"
+    identity = "floor 2"
+    """Another one whenever the same record may be read in another way: what was read before is then read again."""
 
     def __init__(self, lexicon: Lexicon | None = None, model: Model | None = None) -> None:
         self._weigher = Weigher(lexicon or shipped_lexicon())
