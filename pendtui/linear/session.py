@@ -96,7 +96,8 @@ class Session:
         self._search = ""
         self._sort = SORTS[0]
         self._rids: Sequence[int] = ()
-        self._listed = 0
+        self._said: list[str] = []
+        """The ids of the claims that were listed, in order: a number means the claim that was heard with it."""
         self._here = ""
         self._open: OpenClaim | None = None
         self._over = False
@@ -141,6 +142,8 @@ class Session:
         return 0
 
     def _begin(self, record: str | None) -> None:
+        if not self.desk.is_small:
+            self.say("Reading the queue, which takes a while at the first time.")
         self.desk.refresh()
         self.desk.colleagues.look_at_leases()
         self.desk.turned()
@@ -203,11 +206,14 @@ class Session:
         """Tell what others did, what the folder brought and what the day changed, before the next prompt."""
         self.stay()
         try:
-            news = self.desk.colleagues.look()
+            self._tell_news()
         except PendtuiError as fault:
             self._tell_trouble(str(fault))
-            return
-        self._trouble = ""
+        else:
+            self._trouble = ""
+
+    def _tell_news(self) -> None:
+        news = self.desk.colleagues.look()
         if news is not None and self._open is not None and self._open.follow(news):
             news = None
         if news is not None and (line := news_line(news)):
@@ -257,22 +263,24 @@ class Session:
         self._relist()
         which = f" that match {self._search}" if self._search else ""
         self.say(f"{count(len(self._rids), 'claim')} by {self._sort}{which}.")
-        self._listed = 0
+        self._said = []
         self._more()
 
     def _relist(self) -> None:
         self._rids = self.desk.order(self._sort, self._search)
 
     def _more(self) -> None:
-        rids = self._rids[self._listed : self._listed + PAGE]
-        if not rids:
+        if self.desk.mend():
+            self._relist()
+        rows = self.desk.rows(self._rids[len(self._said) : len(self._said) + PAGE])
+        if not rows:
             self.say("No more claims are listed.")
             return
-        for n, row in enumerate(self.desk.rows(rids), self._listed + 1):
+        for n, row in enumerate(rows, len(self._said) + 1):
             self.say(row_sentence(n, row))
-        self._listed += len(rids)
-        left = len(self._rids) - self._listed
-        if left:
+        self._said += (row.id for row in rows)
+        left = len(self._rids) - len(self._said)
+        if left > 0:
             self.say(f"{count(left, 'claim')} follow; more lists them.")
 
     def _filter(self, rest: str) -> None:
@@ -321,14 +329,10 @@ class Session:
 
     def _open_named(self, line: str) -> None:
         if line.isdecimal():
-            if not 1 <= int(line) <= len(self._rids):
-                self.say(f"There is no number {line} in the list of {count(len(self._rids), 'claim')}.")
-                return
-            row = next(iter(self.desk.rows([self._rids[int(line) - 1]])), None)
-            if row is None:
-                self.say(f"Number {line} has gone from the queue; list shows what there is.")
+            if 1 <= int(line) <= len(self._said):
+                self.open(self._said[int(line) - 1])
             else:
-                self.open(row.id)
+                self.say(f"Number {line} was not listed; list and more say the numbers.")
             return
         found = self.desk.row_of(line) or self.desk.row_of(line.upper())
         if found is not None:

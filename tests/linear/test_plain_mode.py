@@ -141,7 +141,7 @@ def test_a_filter_lists_and_a_number_opens_what_was_listed(folder: Path) -> None
     assert "sort: there is no order nonsense" in ran.stdout
     assert "'nix:' is no filter word" in ran.stdout
     assert "6 claims by clock." in ran.stdout
-    assert "There is no number 99 in the list of 6 claims." in ran.stdout
+    assert "Number 99 was not listed" in ran.stdout
     assert "PC-77: no command and no record of this queue." in ran.stdout
 
 
@@ -268,6 +268,19 @@ def test_records_that_come_are_told(folder: Path, talk: Talk) -> None:
         talk.type("standing")
         talk.shown = talk.wait_for("queue>")
     assert "News: In the queue's folder: 1 record new." in talk.shown
+
+
+def test_a_number_means_the_claim_that_was_heard_with_it(folder: Path, talk: Talk) -> None:
+    assert "2. PC-0004," in talk.wait_for("queue>")
+    (folder / "queue" / "PC-0002.txt").unlink()
+    shown, until = "", time.monotonic() + 20
+    while "1 record removed" not in shown and time.monotonic() < until:
+        time.sleep(0.2)
+        talk.type("standing")
+        shown = talk.wait_for("queue>")
+    assert "News: In the queue's folder: 1 record removed." in shown
+    talk.type("2")
+    assert "PC-0004: claim" in talk.wait_for("PC-0004>")
 
 
 def test_ctrl_c_leaves_a_question_and_at_the_prompt_the_program(folder: Path, talk: Talk) -> None:
