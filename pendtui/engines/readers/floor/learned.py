@@ -7,7 +7,7 @@ tools/train_reader.py, and one over the record. They see the lexicon's account a
 import json
 import re
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from math import exp, log
 from pathlib import Path
@@ -105,10 +105,9 @@ class Points(NamedTuple):
 def terms(sentence: str) -> list[str]:
     """What the models know a sentence by: word stems, pairs of neighbours, and the beginnings of long words."""
     text = sentence.lower().replace("’", "'").replace("n't", " not").replace("'s", "").replace("'", "")
-    words = [_SAME.get(word, word) if not word.isdigit() else "#" for word in _WORD.findall(text)]
-    stems = [_stem(word) for word in words]
-    found = [*stems, *(f"{first} {second}" for first, second in pairwise(stems))]
-    found += {f"{word[:5]}*" for word in words if len(word) >= 6}
+    words = [_known(word) for word in _WORD.findall(text)]
+    stems = [stem for stem, _ in words]
+    found = [*stems, *map(" ".join, pairwise(stems)), *(beginning for _, beginning in words if beginning)]
     return list(dict.fromkeys(found))
 
 
@@ -177,10 +176,10 @@ class Model:
     ) -> Points:
         """A record's account, from that of its sentences and the lexicon's totals for the record."""
         sections = [SECTIONS.index(unit.section) for unit in units]
-        scores = [
-            tuple(topic * _sure(each.finding + self._weights.sections[section]) for topic in each.topics)
-            for each, section in zip(heard, sections, strict=True)
-        ]
+        scores = []
+        for each, section in zip(heard, sections, strict=True):
+            sure = _sure(each.finding + self._weights.sections[section])
+            scores.append(tuple(topic * sure for topic in each.topics))
         rows = record_rows(sections, heard, scores, self._weights.sections, by_lexicon)
         points = [
             self._weights.sharpness * sum(n * w for n, w in zip(row, self._weights.record, strict=True))
@@ -198,22 +197,23 @@ def record_rows(
 ) -> list[list[float]]:
     """What speaks for each class of a record, as FEATURES numbers a class."""
     rows = []
+    unlike = [1.0 - _sure(each.finding + bias[section]) for section, each in zip(sections, heard, strict=True)]
     for cause in range(SIZE):
         best = [0.0] * 6
         topic, mean, mentioned, spoken = 0.0, 0.0, 0.0, 0
-        for section, each, score in zip(sections, heard, scores, strict=True):
-            value = score[cause]
+        for section, each, score, other in zip(sections, heard, scores, unlike, strict=True):
+            value, speaks = score[cause], each.topics[cause]
             at = 2 * section
             if value > best[at]:
                 best[at], best[at + 1] = value, best[at]
             elif value > best[at + 1]:
                 best[at + 1] = value
             if section == 0:
-                topic = max(topic, each.topics[cause])
+                topic = max(topic, speaks)
             else:
                 spoken += 1
-                mean += each.topics[cause]
-                mentioned = max(mentioned, each.topics[cause] * (1.0 - _sure(each.finding + bias[section])))
+                mean += speaks
+                mentioned = max(mentioned, speaks * other)
         told = max(best[2], best[4])
         rows.append(
             [
@@ -254,6 +254,15 @@ def weights_of(stored: dict[str, list[list[int]] | list[str] | list[float] | flo
         tuple(stored["record"]),  # type: ignore[arg-type]
         float(stored["sharpness"]),  # type: ignore[arg-type]
     )
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _known(word: str) -> tuple[str, str]:
+    """The stem of a word, and the beginning of a long one; "#" for any number."""
+    if word.isdigit():
+        return "#", ""
+    word = _SAME.get(word, word)
+    return _stem(word), f"{word[:5]}*" if len(word) >= 6 else ""
 
 
 def _stem(word: str) -> str:
