@@ -195,18 +195,18 @@ class RecordScreen(PlaceScreen):
 
     def _title(self, view: ClaimView) -> Content:
         facts = view.claim.facts
-        status = f"{view.standing.status} by {view.standing.entry.by}" if view.standing else self._undecided(view)
+        stands = [f"{view.standing.status} by {view.standing.entry.by}" if view.standing else self._undecided(view)]
         state, holder = view.state, self.desk.colleagues.holder(view.id)
-        if state is not None and state.waiting:
-            status += f", {state.waiting}: {state.asked} {state.due_on}"
-        if state is not None and state.assignee:
-            status += f", for {state.assignee}"
         if holder is not None:
-            status = f"{in_use_line(holder)}; {status}"
+            stands.append(f"in use by {holder.by or holder.who}")
+        if state is not None and state.waiting:
+            stands.append(f"{state.waiting}: {state.asked} {state.due_on}")
+        if state is not None and state.assignee:
+            stands.append(f"for {state.assignee}")
         about = f"{facts.claim_id}  {facts.line_of_business}" if facts else "no claim facts"
-        return Content.assemble(
-            (f"{view.id}  ", "bold"), plain(f"{about}  {view.claim.record.title}"), (f"  [{plain(status)}]", "bold")
-        )
+        if len(stands) == 1:  # the record's first line repeats it, and on a narrow screen the others need the room
+            about += f"  {view.claim.record.title}"
+        return Content.assemble((f"{view.id}  ", "bold"), plain(about), (f"  [{plain(', '.join(stands))}]", "bold"))
 
     @staticmethod
     def _undecided(view: ClaimView) -> str:

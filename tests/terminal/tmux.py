@@ -50,6 +50,19 @@ class Terminal:
             time.sleep(0.05)
         return screen
 
+    def wait_until_gone(self, text: str, seconds: float = PATIENCE) -> str:
+        """The screen, once it no longer shows the text."""
+        until = time.monotonic() + seconds
+        while text in (screen := self.screen()):
+            if time.monotonic() > until:
+                raise AssertionError(f"{text!r} stays; the screen is:\n{screen}")
+            time.sleep(0.05)
+        return screen
+
+    def hang_up(self) -> None:
+        """Lose the terminal, as when a line is cut: what runs in it gets SIGHUP."""
+        self._tmux("kill-session", "-t", "desk")
+
     def resize(self, columns: int, lines: int) -> None:
         """Give the terminal another size."""
         self._tmux("resize-window", "-t", "desk", "-x", str(columns), "-y", str(lines))
