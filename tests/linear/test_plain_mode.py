@@ -13,7 +13,7 @@ import pytest
 from pendtui.desk.journal import Entry, Journal
 from pendtui.linear.session import COMMANDS, STAY_SECONDS, find_command
 from tests.journals import answers, decision
-from tests.linear.plain_program import Talk, environ, piped
+from tests.linear.plain_program import PATIENCE, Talk, environ, piped
 from tests.queues import FIVE, days_left, write_queue
 from tests.test_layers import loaded_by
 
@@ -49,6 +49,16 @@ def bobs_journal(folder: Path) -> Journal:
 
 def queue_name(folder: Path) -> str:
     return str((folder / "queue").resolve())
+
+
+def said_in_time(talk: Talk, news: str) -> str:
+    """What is said at the queue once the news is among it; they are told before a prompt and not in between."""
+    shown, until = "", time.monotonic() + PATIENCE
+    while news not in shown and time.monotonic() < until:
+        time.sleep(0.2)
+        talk.type("standing")
+        shown = talk.wait_for("queue>")
+    return shown
 
 
 def test_plain_mode_loads_no_textual() -> None:
@@ -262,23 +272,13 @@ def test_records_that_come_are_told(folder: Path, talk: Talk) -> None:
     talk.wait_for("queue>")
     write_queue(folder / "more", {"PC-0009": days_left(2)}, rows=False)
     (folder / "more" / "PC-0009.txt").rename(folder / "queue" / "PC-0009.txt")
-    until = time.monotonic() + 20
-    while "1 record new" not in talk.shown and time.monotonic() < until:
-        time.sleep(0.2)
-        talk.type("standing")
-        talk.shown = talk.wait_for("queue>")
-    assert "News: In the queue's folder: 1 record new." in talk.shown
+    assert "News: In the queue's folder: 1 record new." in said_in_time(talk, "1 record new")
 
 
 def test_a_number_means_the_claim_that_was_heard_with_it(folder: Path, talk: Talk) -> None:
     assert "2. PC-0004," in talk.wait_for("queue>")
     (folder / "queue" / "PC-0002.txt").unlink()
-    shown, until = "", time.monotonic() + 20
-    while "1 record removed" not in shown and time.monotonic() < until:
-        time.sleep(0.2)
-        talk.type("standing")
-        shown = talk.wait_for("queue>")
-    assert "News: In the queue's folder: 1 record removed." in shown
+    assert "News: In the queue's folder: 1 record removed." in said_in_time(talk, "1 record removed")
     talk.type("2")
     assert "PC-0004: claim" in talk.wait_for("PC-0004>")
 
