@@ -102,6 +102,8 @@ class Desk:
         self._rows: tuple[tuple[int, int] | None, Rows] | None = None
         self._urgency: bytes | None = None
         self._looking_at_urgency = threading.Lock()
+        self._seen: int | None = None
+        """The last row of the journal that this program has been told of."""
         self.load_claims()
 
     def reopened(self, config: Config) -> "Desk":
@@ -501,20 +503,21 @@ class Desk:
     # What the journal says
 
     def load_claims(self) -> tuple[ClaimState, ...]:
-        """Take over from the journal where claims of this queue stand since the last time, and give those."""
+        """Take over from the journal where claims of this queue stand; those with rows since the last call."""
         return self._asked(self._load_claims)
 
     def _load_claims(self, listing: Listing) -> tuple[ClaimState, ...]:
         mark, head = listing.mark(), self.journal.head()
         now = Mark(head.rows, head.hash)
+        # The index may be another program's as well, which has told it already: what is news here is counted here.
+        seen, self._seen = self._seen, now.seq
         if mark is None or not self._holds(mark):
             listing.set_claims(self.journal.claims(self.queue_name), now)
+        elif mark != now:
+            listing.add_claims(self.journal.claims(self.queue_name, since=mark.seq), now)
+        if seen is None or seen >= now.seq:
             return ()
-        if mark == now:
-            return ()
-        changed = tuple(self.journal.claims(self.queue_name, since=mark.seq))
-        listing.add_claims(changed, now)
-        return changed
+        return tuple(self.journal.claims(self.queue_name, since=seen))
 
     def _holds(self, mark: Mark) -> bool:
         """Whether the journal is still the one that the index was told of."""

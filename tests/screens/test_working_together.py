@@ -406,3 +406,22 @@ def test_two_examiners_who_get_next_all_the_time_never_have_the_same_claim(tmp_p
     assert sorted(dealt["ann"] + dealt["bob"]) == [f"PC-{n:04}" for n in range(1, 31)]
     for desk in desks.values():
         desk.close()
+
+
+async def test_two_programs_of_one_user_share_an_index_and_still_tell_each_other(tmp_path: Path) -> None:
+    app = app_in(tmp_path)
+    async with app.run_test(size=(120, 30)) as pilot:
+        await pilot.press("enter")
+        await pilot.pause()
+        other = desk_in(tmp_path, display_name="Bob")
+        assert other.index.path == app.desk.index.path
+        other.decisions.park(other.open("PC-0002"), "asked the plan")
+        other.close()
+        for _ in range(100):
+            await pilot.pause(0.05)
+            if "parked by Bob" in (text := screen_text(app)):
+                break
+        assert "PC-0002 parked by Bob. Enter shows it." in text
+        await pilot.press("q")
+        await pilot.pause()
+        assert "parked" in screen_text(app)
