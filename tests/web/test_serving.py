@@ -188,3 +188,14 @@ def test_a_port_that_is_taken_is_one_line(tmp_path: Path) -> None:
         program = start(tmp_path, "--port", str(bound.getsockname()[1]))
         out, _ = program.communicate(timeout=30)
     assert program.returncode == 2 and "address already in use" in out.lower() and out.count("\n") == 1
+
+
+def test_without_textual_serve_one_line_says_what_to_install(tmp_path: Path) -> None:
+    write_queue(tmp_path / "queue", FIVE)
+    code = (
+        "import sys; sys.modules['textual_serve'] = None; from pendtui.cli import main; sys.exit(main(['serve']))"
+    )
+    env = {**os.environ, **environ_for(tmp_path)}
+    ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True, check=False)
+    said = "pendtui: a browser is served by textual-serve. Install pendtui[serve]\n"
+    assert (ran.returncode, ran.stderr) == (2, said)
