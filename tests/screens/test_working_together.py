@@ -27,10 +27,11 @@ class Bob:
     """Another examiner's program on the same journal."""
 
     def __init__(self, app: PendtuiApp, folder: Path) -> None:
+        """`folder` holds the queue."""
         self.folder = folder
         self.queue = app.desk.queue_name
         self.policy_sha256 = app.desk.policy.sha256
-        self.journal = Journal.open(folder / "journal.db")
+        self.journal = Journal.open(app.desk.config.store())
 
     def opens(self, record_id: str, term: float = 60.0) -> Lease:
         return self.journal.take_lease(self.queue, record_id, token="bob's", who="bob", by="Bob", term=term)
@@ -58,10 +59,15 @@ class Bob:
 
 
 @pytest.fixture
-def app(tmp_path: Path) -> Iterator[PendtuiApp]:
-    opened = app_in(tmp_path)
+def app(tmp_path: Path, place: Path | str) -> Iterator[PendtuiApp]:
+    opened = app_in(tmp_path, **store_at(place))  # type: ignore[arg-type]
     yield opened
     opened.desk.close()
+
+
+def store_at(place: Path | str) -> dict[str, str]:
+    """The settings that name a journal."""
+    return {"journal": str(place)} if isinstance(place, Path) else {"url": place}
 
 
 @pytest.fixture

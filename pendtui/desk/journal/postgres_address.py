@@ -16,7 +16,7 @@ _KEEPALIVES = {
     "keepalives_idle": "30",
     "keepalives_interval": "10",
     "keepalives_count": "3",
-    "tcp_user_timeout": "15000",  # a line that is cut is noticed within seconds, and not after a quarter of an hour
+    "tcp_user_timeout": "10000",  # a line that is cut is noticed within seconds, and not after a quarter of an hour
 }
 
 

@@ -1,8 +1,10 @@
 """A store on a server: lines that are cut, servers that go and come back, full disks, rights, and passwords."""
 
+import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -14,6 +16,7 @@ from pendtui.desk.journal import Journal, UnknownOutcomeError
 from pendtui.desk.journal.postgres_address import Address
 from pendtui.errors import JournalError
 from tests.desk.journal.stores import tool
+from tests.disks import fill_up, small_disk
 from tests.journals import QUEUE, START, answers, decision, fill, soon
 from tests.postgres import PASSWORD, Server, running
 
@@ -257,6 +260,34 @@ def test_a_file_of_the_server_that_cannot_grow_is_said_and_what_was_saved_stays_
             server.start()  # without the limit
             assert journal.append(decision("PC-99999"), expected_last=None).seq == len(saved) + 1
             assert journal.verify() == ()
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that the server's user can reach, as pytest's own cannot be."""
+    folder = Path(tempfile.mkdtemp(prefix="pendtui-test-"))
+    folder.chmod(0o755)
+    yield folder
+    shutil.rmtree(folder)
+
+
+def test_a_server_whose_whole_disk_is_full_keeps_every_decision_that_it_said_was_saved(open_folder: Path) -> None:
+    with small_disk(open_folder / "small", 96 << 10) as disk, running(within=disk) as server:
+        place = server.new_store()
+        with Journal.open(place, timeout=2) as journal:
+            before = [journal.append(decision(f"PC-9{n:04}"), expected_last=None).seq for n in range(50)]
+            ballast = fill_up(disk)
+            saved, said = decide_until_refused(journal)
+            saved = before + saved
+            assert "\n" not in said and PASSWORD not in said
+            ballast.unlink()
+            server.kill()  # where the log of writes could not be written it went down by itself
+            server.start()
+            rows = [entry.seq for entry in journal.entries()]
+            assert rows[: len(saved)] == saved
+            assert len(rows) <= len(saved) + 1
+            assert journal.verify() == ()
+            assert journal.append(decision("PC-99999"), expected_last=None).seq == len(rows) + 1
 
 
 # Rights
