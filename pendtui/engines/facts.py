@@ -1,6 +1,6 @@
 """The facts of one claim: what the record prints, what the claims system's row says, and where they part."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import date
 from typing import NamedTuple
 
@@ -23,12 +23,8 @@ _CLEAN = {
     "non-clean claim": False,
     "unclean claim": False,
 }
-_WORDS: Mapping[str, Mapping[str, object]] = {
-    "line_of_business": _LINES_OF_BUSINESS,
-    "contracted": _CONTRACTED,
-    "clean": _CLEAN,
-}
-"""How a record prints each fact that is a word."""
+_EVIDENCE: Mapping[str, Evidence] = {each.value: each for each in Evidence}
+_BUSINESS: Mapping[str, LineOfBusiness] = {each.value: each for each in LineOfBusiness}
 
 DELIVERIES = ("managed-care", "fee-for-service")
 """How a Medicaid claim reached the payer; only some policies ask."""
@@ -90,10 +86,10 @@ def parse_row(obj: object, where: str) -> ClaimRow:
     record_id = _text(row, "id", where)
     where = f"{where} ({record_id})"
     evidence = _text(row, "evidence", where)
-    if evidence not in set(Evidence):
+    if evidence not in _EVIDENCE:
         raise QueueError(f"evidence '{evidence}' is none of {', '.join(Evidence)}", where=where)
     business = _text(row, "line_of_business", where)
-    if business not in set(LineOfBusiness):
+    if business not in _BUSINESS:
         raise QueueError(f"line_of_business '{business}' is none of {', '.join(LineOfBusiness)}", where=where)
     delivery = row.get("medicaid_delivery")
     if delivery is not None and delivery not in DELIVERIES:
@@ -109,13 +105,13 @@ def parse_row(obj: object, where: str) -> ClaimRow:
         raise QueueError("billed_amount is not an amount", where=where)
     facts = ClaimFacts(
         claim_id=_text(row, "claim_id", where),
-        line_of_business=LineOfBusiness(business),
+        line_of_business=_BUSINESS[business],
         clean=_flag(row, "clean", where),
         contracted=_flag(row, "contracted", where),
         received_on=_day(row, "received_on", where),
         pended_on=_day(row, "pended_on", where),
         register_read_on=_day(row, "register_read_on", where),
-        evidence=Evidence(evidence),
+        evidence=_EVIDENCE[evidence],
         private_fee_for_service=fee_for_service,
         medicaid_delivery=str(delivery) if delivery is not None else None,
         contract_days=days,
@@ -131,7 +127,7 @@ def claim_of(record: Record, row: ClaimRow | None) -> Claim:
     if row is None:
         faults += _date_faults(printed)
         return Claim(record, printed, None, tuple(faults))
-    disagreements = _disagreements(record, row.facts)
+    disagreements = _disagreements(record, printed, row.facts)
     faults += disagreements
     faults += _date_faults(row.facts)
     alternative = None
@@ -146,12 +142,12 @@ def _printed_facts(record: Record) -> tuple[ClaimFacts | None, list[str]]:
     faults = []
     if not record.facts:
         return None, []
-    for name, (label, _) in _LABELS.items():
-        printed = record.facts.get(label.lower())
+    for name, (label, key, read) in _LABELS.items():
+        printed = record.facts.get(key)
         if printed is None:
             faults.append(f"CLAIM FACTS does not give '{label}'")
             continue
-        value = _printed_value(name, printed)
+        value = read(printed)
         if value is None:
             faults.append(f"CLAIM FACTS: '{label}' cannot be read from '{printed}'")
         else:
@@ -161,36 +157,38 @@ def _printed_facts(record: Record) -> tuple[ClaimFacts | None, list[str]]:
     return ClaimFacts(**values), []  # type: ignore[arg-type]
 
 
-def _printed_value(name: str, printed: str) -> object | None:
-    kind = _LABELS[name][1]
-    if kind == "day":
-        return parse_day(printed)
-    if kind == "text":
-        return printed
-    return _WORDS[name].get(printed.lower())
+def _word(words: Mapping[str, object]) -> Callable[[str], object | None]:
+    return lambda printed: words.get(printed.lower())
 
 
-_LABELS: dict[str, tuple[str, str]] = {
-    "claim_id": ("Claim id", "text"),
-    "line_of_business": ("Line of business", "word"),
-    "contracted": ("Billing provider", "word"),
-    "clean": ("Claim type", "word"),
-    "received_on": ("Received on", "day"),
-    "pended_on": ("Pended on", "day"),
-    "register_read_on": ("Register read as at", "day"),
+def _label(label: str, read: Callable[[str], object | None]) -> tuple[str, str, Callable[[str], object | None]]:
+    return label, label.lower(), read
+
+
+_LABELS: Mapping[str, tuple[str, str, Callable[[str], object | None]]] = {
+    "claim_id": _label("Claim id", str),
+    "line_of_business": _label("Line of business", _word(_LINES_OF_BUSINESS)),
+    "contracted": _label("Billing provider", _word(_CONTRACTED)),
+    "clean": _label("Claim type", _word(_CLEAN)),
+    "received_on": _label("Received on", parse_day),
+    "pended_on": _label("Pended on", parse_day),
+    "register_read_on": _label("Register read as at", parse_day),
 }
+"""The first fields of ClaimFacts: how a record labels each, the label in lower case, and how it is read."""
 
 
-def _disagreements(record: Record, facts: ClaimFacts) -> list[str]:
+def _disagreements(record: Record, printed: ClaimFacts | None, facts: ClaimFacts) -> list[str]:
+    if printed is not None and printed[: len(_LABELS)] == facts[: len(_LABELS)]:
+        return []
     found = []
-    for name, (label, _) in _LABELS.items():
-        printed = record.facts.get(label.lower())
-        value = _printed_value(name, printed) if printed is not None else None
+    for name, (_, key, read) in _LABELS.items():
+        text = record.facts.get(key)
+        value = read(text) if text is not None else None
         if value is not None and value != getattr(facts, name):
             said = getattr(facts, name)
             if isinstance(said, bool):
                 said = str(said).lower()
-            found.append(f"the record gives {label.lower()} '{printed}', claims.json {name} '{said}'")
+            found.append(f"the record gives {key} '{text}', claims.json {name} '{said}'")
     return found
 
 
