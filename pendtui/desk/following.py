@@ -40,9 +40,10 @@ def follow(
 ) -> Iterator[Changes]:
     """Follow the folder until `stop` is set, yielding what has changed each time the index is up with it again.
 
-    The first changes are those since the program last ran; while records are read, there is one after each batch.
-    A folder that cannot be read for a while is said once, in `fault`, and followed again as soon as it can be. To
-    be used in a thread of its own: the index is opened, used and closed there.
+    The first changes are those since the program last ran, and come even where there are none; while records are
+    read, there is one after each batch. A folder that cannot be read for a while is said once, in `fault`, and
+    followed again as soon as it can be. To be used in a thread of its own: the index is opened, used and closed
+    there.
     """
     index = open_index()
     try:
@@ -55,7 +56,7 @@ def follow(
 def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> Iterator[Changes]:
     names, contents = _Budget(SHARE), _Budget(SHARE)
     share = FIRST_SHARE
-    fault = ""
+    fault, first = "", True
     while not stop.is_set():
         all_files = contents.is_free or index.is_lost
         if all_files or (names.is_free and _is_behind(index)):
@@ -63,9 +64,9 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
             spent.begin()
             try:
                 for changes in index.refresh(_Pace(share, stop).breathe, contents=all_files):
-                    if changes.any or changes.due or fault:
+                    if changes.any or changes.due or fault or first:
                         yield changes
-                    fault = ""
+                    fault, first = "", False
             except PendtuiError as unread:
                 if str(unread) != fault:
                     fault = str(unread)

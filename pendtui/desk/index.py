@@ -232,7 +232,7 @@ class QueueIndex:
             changed |= {record_id for (record_id,) in self._db.execute(_ROW_CHANGED)} - gone
         self._remove(sorted(gone))
         so_far = Changes(removed=len(gone), due=len(new) + len(changed))
-        for found in self._read(sorted(new | changed)):
+        for found in self._read(self._oldest_first(new | changed)):
             added = sum(1 for row in found.rows if row[0] in new)
             self._write(found)
             so_far = so_far._replace(
@@ -322,6 +322,18 @@ class QueueIndex:
             f"SELECT id, rid, {columns} FROM record WHERE id IN ({_marks(record_ids)})", record_ids
         )
         return {record_id: (rid, (size, mtime_ns)) for record_id, rid, size, mtime_ns in found}
+
+    def _oldest_first(self, due: set[str]) -> list[str]:
+        """Records in the order of receipt by their rows, so that the top of a long list is right from the start.
+
+        Those without a day in a row come first: they may be urgent.
+        """
+        if len(due) <= BATCH:
+            return sorted(due)
+        received = "CASE WHEN json_valid(text) THEN json_extract(text, '$.received_on') END"
+        found = self._db.execute(f"SELECT record_id FROM claim_row ORDER BY {received}, record_id")
+        listed = [record_id for (record_id,) in found if record_id in due]
+        return sorted(due.difference(listed)) + listed
 
     def _read(self, record_ids: list[str]) -> Iterator[Found]:
         batches = (self._due(record_ids[at : at + BATCH]) for at in range(0, len(record_ids), BATCH))

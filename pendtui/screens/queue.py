@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from pendtui.screens.exporting import ListExport
 
 SAVE_FILTER = "save the present filter"
+LOOKING = "looking through the folder"
+"""Said of a large queue until it is known what has changed since the program last ran."""
 LOOK_SECONDS = 0.5
 """Between two looks at what others did."""
 STAY_SECONDS = 20.0
@@ -133,6 +135,8 @@ class QueueScreen(PlaceScreen):
         try:
             if self.desk.is_small:
                 self.desk.refresh()
+            else:
+                self._progress = LOOKING
         except PendtuiError as fault:
             # A queue that cannot be read as a whole is wrong input: one line, and the same exit code as anywhere.
             self.app.exit(return_code=2, message=f"pendtui: {plain(str(fault))}")
@@ -361,7 +365,8 @@ class QueueScreen(PlaceScreen):
 
     def _detail(self, row: QueueRow | None) -> Content:
         if row is None:
-            text = "No record matches; Esc lists all again." if self._search else "The queue holds no record."
+            empty = "The queue is being read." if self._progress else "The queue holds no record."
+            text = "No record matches; Esc lists all again." if self._search else empty
             return Content(text)
         if row.fault:
             second = Content.styled(f"faulty: {plain(row.fault)}", "bold $error")

@@ -246,3 +246,19 @@ def test_records_are_there_to_list_after_each_batch(tmp_path: Path) -> None:
     assert [(changes.done, changes.due) for changes in work] == [(1000, 1201), (1201, 1201)]
     assert index.listing.counts("register").records == 1201
     index.close()
+
+
+def test_a_long_list_is_read_from_its_most_urgent_end(tmp_path: Path) -> None:
+    many = {f"PC-{n:04}": days_left(n % 30) for n in range(1, 901)}
+    queue = write_queue(tmp_path / "q", many)
+    rows = json.loads((queue / "claims.json").read_text())
+    (queue / "claims.json").write_text(json.dumps(rows[:-1]))
+    index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
+    work = index.refresh()
+    next(work)
+    read = index.listing.rows(index.listing.order("register"), "register")
+    assert len(read) == 500
+    assert read[-1].days_left is not None and read[-1].days_left <= 17
+    assert [row.id for row in read if row.id == "PC-0900"] == ["PC-0900"]
+    assert list(work)[-1].done == 900
+    index.close()
