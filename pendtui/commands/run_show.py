@@ -169,9 +169,16 @@ def _calls(run: Run, score: Score, percent: bool) -> Table:
     rows: list[tuple[object, ...]] = []
     for name in AMOUNTS:
         spread = distribution(name, calls)
-        quantiles = (spread.quantile(share) for share in (0.0, 0.5, 0.9, 0.95, 1.0))
-        rows.append((name, len(spread.values), len(calls), *quantiles, spread.total))
+        found = [*(spread.quantile(share) for share in (0.0, 0.5, 0.9, 0.95, 1.0)), spread.total]
+        amounts = [_amount(name, each) for each in found] if percent else found
+        rows.append((name, len(spread.values), len(calls), *amounts))
     return ("amount", "measured", "of", "least", "median", "p90", "p95", "most", "total"), rows
+
+
+def _amount(name: str, amount: float | None) -> str | None:
+    """An amount as a table shows it: whole tokens, seconds to the thousandth, money to the millionth."""
+    digits = 0 if name.endswith("_tokens") else 6 if name == "cost" else 3
+    return None if amount is None else f"{amount:.{digits}f}"
 
 
 _VIEWS: dict[str, Callable[[Run, Score, bool], Table]] = {
