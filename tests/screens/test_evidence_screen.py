@@ -356,6 +356,15 @@ def test_the_reliability_plot_has_its_points_where_the_table_has_them(ground: Gr
         assert point.right.share is not None and n == 10 - round(point.right.share * 10)
 
 
+@pytest.fixture
+def pictured(app: PendtuiApp, ground: Ground, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> PendtuiApp:
+    """The program with stored runs of the offline readers too, so that no picture rests on what those read."""
+    for arm, shift in (("phrase", 2), ("floor", 3)):
+        keep(tmp_path, offline(run_on(ground, model_answers(shift), run_id=arm, arm=arm)))
+    monkeypatch.setenv("LC_ALL", "C.UTF-8")
+    return app
+
+
 @pytest.mark.parametrize("size", [(80, 24), (160, 48)], ids=["80x24", "160x48"])
 @pytest.mark.parametrize(
     "keys",
@@ -363,18 +372,8 @@ def test_the_reliability_plot_has_its_points_where_the_table_has_them(ground: Gr
     ids=[*VIEWS, "records"],
 )
 def test_the_evidence_looks_as_it_did(
-    app: PendtuiApp,
-    ground: Ground,
-    tmp_path: Path,
-    snap_compare: object,
-    size: tuple[int, int],
-    keys: list[str],
-    monkeypatch: pytest.MonkeyPatch,
+    pictured: PendtuiApp, snap_compare: object, size: tuple[int, int], keys: list[str]
 ) -> None:
-    # stored runs of the offline readers, so that these pictures are the same whatever those read
-    for arm, shift in (("phrase", 2), ("floor", 3)):
-        keep(tmp_path, offline(run_on(ground, model_answers(shift), run_id=arm, arm=arm)))
-
     async def gathered(pilot: Pilot[None]) -> None:
         await pilot.press("E")
         await settled(pilot)
@@ -384,8 +383,7 @@ def test_the_evidence_looks_as_it_did(
             await pilot.pause()
             await pilot.wait_for_scheduled_animations()
 
-    monkeypatch.setenv("LC_ALL", "C.UTF-8")
-    assert snap_compare(app, terminal_size=size, run_before=gathered)  # type: ignore[operator]
+    assert snap_compare(pictured, terminal_size=size, run_before=gathered)  # type: ignore[operator]
 
 
 def test_an_offline_reader_without_a_stored_run_is_read_on_the_spot(ground: Ground, tmp_path: Path) -> None:
