@@ -34,6 +34,7 @@ from pendtui.engines.readers.floor.learned import (
     terms,
 )
 from pendtui.engines.readers.floor.lexicon import CLASSES
+from pendtui.engines.readers.floor.verdict import decide
 from pendtui.evals.corpus.build import build
 from pendtui.evals.readings import Labelled, load_notes
 
@@ -181,7 +182,7 @@ def train(found: Sequence[Sentence], said: dict[str, list[float]]) -> Weights:
 def record_table(reader: FloorReader, model: Model, each: Seen) -> tuple[np.ndarray, list[tuple[float, ...]]]:
     """What speaks for each class of a record, and each sentence's scores."""
     units, said = reader.sentences(each.labelled.record)
-    verdict = reader.lexicon_verdict(units, said)
+    verdict = decide(units, said)
     heard = [model.hear(text, one) for text, one in zip(each.sentences, said, strict=True)]
     scores = model.weigh(units, heard, verdict).scores
     table = record_rows(each.sections, heard, scores, model.section_points, verdict)

@@ -10,6 +10,7 @@ from pendtui.actions import POPULATION
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
 from pendtui.desk.export_file import export_file
+from pendtui.desk.overview import AGES
 from pendtui.engines.policy import Policy
 from pendtui.engines.population import (
     COLUMNS,
@@ -29,7 +30,6 @@ from pendtui.screens.dialogs import Field, FormDialog
 from pendtui.screens.place import ViewScreen
 from pendtui.tables import print_rows
 
-AGES = ("0-30", "31-60", "61-90", "over 90")
 VERDICT_STYLES = {MET: "bold $success", NOT_MET: "bold $error"}
 """Colour beside the words, never instead of them."""
 CAVEAT = (

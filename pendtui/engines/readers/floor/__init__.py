@@ -1,7 +1,5 @@
 """The default offline reader: it weighs every sentence for every cause class instead of taking the first hit."""
 
-from collections.abc import Sequence
-
 from pendtui.engines.readers import Reading
 from pendtui.engines.readers.floor.bait import named_in_full, without_bait
 from pendtui.engines.readers.floor.judgement import judge
@@ -55,14 +53,9 @@ class FloorReader:
     def weigh(self, record: Record) -> Verdict:
         """The same with the account behind it."""
         units, said = self.sentences(record)
-        by_lexicon = self.lexicon_verdict(units, said)
+        by_lexicon = decide(units, said)
         heard = [self._model.hear(self.text_of(unit), each) for unit, each in zip(units, said, strict=True)]
         return judge(units, by_lexicon, heard, self._model)
-
-    @staticmethod
-    def lexicon_verdict(units: Sequence[Unit], said: Sequence[Said]) -> Verdict:
-        """What the lexicon alone makes of a record."""
-        return decide(units, said)
 
     @staticmethod
     def text_of(unit: Unit) -> str:
@@ -77,7 +70,7 @@ class FloorReader:
         """The sentences that count, and what the lexicon hears in each; bait is left out."""
         units = list(record.units(*READABLE_SECTIONS))
         weigh = self._weigher.weigh
-        said = [weigh(unit.text[DATE:] if unit.day else unit.text) for unit in units]
+        said = [weigh(self.text_of(unit)) for unit in units]
         baited = [
             place
             for place, each in enumerate(said)
@@ -85,5 +78,5 @@ class FloorReader:
         ]
         if baited:
             units = without_bait(record.text, units, baited, self._weigher)
-            said = [weigh(unit.text[DATE:] if unit.day else unit.text) for unit in units]
+            said = [weigh(self.text_of(unit)) for unit in units]
         return units, said
