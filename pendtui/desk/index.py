@@ -190,11 +190,6 @@ class QueueIndex:
             return None
         return rows_of(self._row_texts([record_id]).get(record_id))
 
-    def row_text(self, record_id: str) -> str | None:
-        """The row of claims.json for a record, as written, when it was last followed; None where there is none."""
-        found = self._row_texts([record_id]).get(record_id)
-        return found.text if found is not None else None
-
     def _row_texts(self, record_ids: list[str]) -> dict[str, RowText]:
         found = {each[0]: RowText(*each) for each in self._db.execute(f"{_ROW} ({_marks(record_ids)})", record_ids)}
         if not all(row.key.startswith(_text_key(row.text)) for row in found.values()):

@@ -100,10 +100,6 @@ class ClockOrder(Sequence[int]):
         ).fetchone()
         return self._starts[group] + int(before)
 
-    def group_after(self, position: int) -> int:
-        """Which of the day counts a position lies in."""
-        return bisect_right(self._starts, position) - 1
-
     def _between(self, start: int, stop: int) -> list[int]:
         if not (self._first <= start and stop <= self._first + len(self._block)):
             self._first = max(0, start - BLOCK // 2)
