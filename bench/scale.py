@@ -4,7 +4,9 @@ Usage: python bench/scale.py [--records 60 100000 1000000] [--rounds 5] [--folde
 Folders are made under FOLDER (default: a temporary one) and used again where they are there. A million records take
 5 GB, so put FOLDER under /dev/shm, and delete it afterwards. Programs are started in turn, round by round.
 Goals: first painting 1.2, 1.3 and 1.5 times a bare Textual app; memory 1.5 times it; keys 1.2 times those at the
-smallest queue; cold index of 100,000 records 4 times `cat` and one `grep` over the same files.
+smallest queue; cold index of 100,000 records, to the complete list with its clocks, 4 times `cat` and one `grep`
+over the same files. What the reader's answers take on top is printed too: they come later, the most urgent first.
+PENDTUI_READER=phrase takes the fast reader, which does for all figures but that one.
 """
 
 import argparse
@@ -28,11 +30,16 @@ FILTER = "awaited"
 PRESSED = 12
 """How often each key is pressed."""
 INDEX = """
+import sys
 from pendtui.config import load_config
 from pendtui.desk.desk import Desk
 if __name__ == "__main__":
     desk = Desk(load_config(None))
-    desk.refresh()
+    for _ in desk.index.refresh():
+        pass
+    if "answers" in sys.argv:
+        for _ in desk.index.answer():
+            pass
     desk.close()
 """
 Figures = dict[str, list[float]]
@@ -74,16 +81,23 @@ def _prepared(folder: Path, records: int) -> Mapping[str, str]:
     cat = _spent(f"find {queue} -name '*.txt' -print0 | xargs -0 cat > /dev/null")
     grep = _spent(f"grep -rciF precertification {queue} > /dev/null")
     cold = _spent(f"{sys.executable} {driver}", environ)
+    answers = _spent(f"{sys.executable} {driver} answers", environ)
     warm = _spent(f"{sys.executable} {driver}", environ)
     reference = tuple(map(sum, zip(cat, grep, strict=True)))
-    ratios = [taken / referred for taken, referred in zip(cold, reference, strict=True)]
     print(
-        f"{records:>9,} records: indexed in {cold[0]:.1f} s with {cold[1]:.1f} s of processors;"
-        f" cat and grep {reference[0]:.1f} s with {reference[1]:.1f} s: {ratios[0]:.1f} and {ratios[1]:.1f} times;"
-        f" gone through again in {warm[0]:.1f} s",
+        f"{records:>9,} records: cat and grep {_as_text(reference, reference)}; listed {_as_text(cold, reference)};"
+        f" answered by the reader in {_as_text(answers, reference)} more; gone through again in {warm[0]:.1f} s",
         flush=True,
     )
     return environ
+
+
+def _as_text(spent: tuple[float, ...], reference: tuple[float, ...]) -> str:
+    """Seconds and processor seconds, each as so many times the reference's."""
+    return ", ".join(
+        f"{seconds:.1f} {unit} ({seconds / held:.1f}x)"
+        for seconds, unit, held in zip(spent, ("s", "s of processors"), reference, strict=True)
+    )
 
 
 def _spent(command: str, environ: Mapping[str, str] | None = None) -> tuple[float, float]:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
-from itertools import zip_longest
+from itertools import chain, zip_longest
 from pathlib import Path
 from typing import NamedTuple, TypeVar
 
@@ -168,7 +168,7 @@ class Desk:
 
     def refresh(self) -> None:
         """Bring the index up to the folder. Raises QueueError."""
-        for _ in self.index.refresh():
+        for _ in chain(self.index.refresh(), self.index.answer()):
             pass
 
     def follow(self, stop: threading.Event) -> Iterator[Changes]:

@@ -57,6 +57,7 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
     names, contents = _Budget(SHARE), _Budget(SHARE)
     share = FIRST_SHARE
     fault, first = "", True
+    answers: Iterator[Changes] = iter(())
     while not stop.is_set():
         all_files = contents.is_free or index.is_lost
         if all_files or (names.is_free and _is_behind(index)):
@@ -73,6 +74,15 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
                     yield Changes(fault=fault)
             spent.end()
             share = LATER_SHARE
+        # One batch at a time, so that what changes in the folder meanwhile does not have to wait.
+        try:
+            answered = next(answers, None)
+        except PendtuiError:
+            answered = None
+        if answered is not None:
+            yield answered
+            continue
+        answers = index.answer(_Pace(LATER_SHARE, stop).breathe)
         _check(index, _Pace(CHECK_SHARE, stop))
         stop.wait(look_seconds)
 

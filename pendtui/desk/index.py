@@ -7,6 +7,7 @@ change and then hash, and may be deleted at any time. The journal is kept elsewh
 import hashlib
 import sqlite3
 import time
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -75,6 +76,9 @@ class Changes(NamedTuple):
     """Records to be read, of which `done` have been."""
     fault: str = ""
     """Why the folder cannot be followed at present."""
+    answered: int = 0
+    unanswered: int = 0
+    """Records that the reader is still to be asked about, of which `answered` have been."""
 
     @property
     def any(self) -> bool:
@@ -202,6 +206,7 @@ class QueueIndex:
         """Bring the index up to the folder, a batch at a time, yielding what that has brought after each.
 
         Without `contents` only records that came or went are looked for, which takes a fifth of the time.
+        Where many are due they come without the reader's answers, for which `answer` asks later.
         `breathe` is called between two short pieces of work. Raises QueueError when the folder or claims.json
         cannot be read or the index not written. An index file that was removed or damaged is made anew.
         """
@@ -211,10 +216,40 @@ class QueueIndex:
         try:
             yield from self._refresh(breathe, contents)
         except sqlite3.DatabaseError as fault:
-            if not is_damage(fault):
-                raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
+            self._give_up_unless_damaged(fault)
             self._make_anew()
             yield from self._refresh(breathe, contents)
+
+    def answer(self, breathe: Callable[[], None] = unpaced) -> Iterator[Changes]:
+        """Ask the reader about the records that have no answer yet, the most urgent first, a batch at a time.
+
+        Raises QueueError when the index cannot be written. One that is damaged is made anew, and is empty then.
+        """
+        try:
+            yield from self._answer(breathe)
+        except sqlite3.DatabaseError as fault:
+            self._give_up_unless_damaged(fault)
+            self._make_anew()
+
+    def _answer(self, breathe: Callable[[], None]) -> Iterator[Changes]:
+        found = self._db.execute("SELECT rid FROM record WHERE answered = 0 ORDER BY register_left, id")
+        rids = array("q", (rid for (rid,) in found))
+        so_far = Changes(unanswered=len(rids))
+        pieces = (rids[at : at + BATCH] for at in range(0, len(rids), BATCH))
+        batches = (self._due(self._ids_of(piece), anew=True) for piece in pieces)
+        for read in read_all(self._folder, self._policy, self._reader, batches, len(rids) >= MANY):
+            self._write(read)
+            so_far = so_far._replace(answered=so_far.answered + len(read.rows) + len(read.gone))
+            yield so_far
+            breathe()
+
+    def _ids_of(self, rids: Sequence[int]) -> list[str]:
+        found = self._db.execute(f"SELECT id FROM record WHERE rid IN ({_marks(rids)})", tuple(rids))
+        return [record_id for (record_id,) in found]
+
+    def _give_up_unless_damaged(self, fault: sqlite3.Error) -> None:
+        if not is_damage(fault):
+            raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
 
     def _refresh(self, breathe: Callable[[], None], contents: bool) -> Iterator[Changes]:
         stamp = self._rows_stamp()
@@ -227,7 +262,10 @@ class QueueIndex:
             changed |= {record_id for (record_id,) in self._db.execute(_ROW_CHANGED)} - gone
         self._remove(sorted(gone))
         so_far = Changes(removed=len(gone), due=len(new) + len(changed))
-        for found in self._read(self._oldest_first(new | changed)):
+        many = so_far.due >= MANY
+        ids = self._oldest_first(new | changed)
+        batches = (self._due(ids[at : at + BATCH]) for at in range(0, len(ids), BATCH))
+        for found in read_all(self._folder, self._policy, None if many else self._reader, batches, many):
             added = sum(1 for row in found.rows if row[0] in new)
             self._write(found)
             so_far = so_far._replace(
@@ -330,17 +368,14 @@ class QueueIndex:
         listed = [record_id for (record_id,) in found if record_id in due]
         return sorted(due.difference(listed)) + listed
 
-    def _read(self, record_ids: list[str]) -> Iterator[Found]:
-        batches = (self._due(record_ids[at : at + BATCH]) for at in range(0, len(record_ids), BATCH))
-        return read_all(self._folder, self._policy, self._reader, batches, len(record_ids) >= MANY)
-
-    def _due(self, record_ids: list[str]) -> list[Due]:
-        marks = _marks(record_ids)
+    def _due(self, record_ids: list[str], *, anew: bool = False) -> list[Due]:
+        """What is known of these records; with `anew` as if nothing were, so that they are read in any case."""
         rows = self._row_texts(record_ids)
+        asked = [] if anew else record_ids
         held = {
             record_id: (sha256, row_key)
             for record_id, sha256, row_key in self._db.execute(
-                f"SELECT id, sha256, row_key FROM record WHERE id IN ({marks})", record_ids
+                f"SELECT id, sha256, row_key FROM record WHERE id IN ({_marks(asked)})", asked
             )
         }
         return [Due(record_id, rows.get(record_id), *held.get(record_id, ("", ""))) for record_id in record_ids]
@@ -429,7 +464,7 @@ def _text_key(text: str) -> str:
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
 
-def _marks(values: Sequence[str]) -> str:
+def _marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from pendtui.errors import QueueError
 
-FORMAT = 6
+FORMAT = 7
 """Raised whenever a table or a record's row would come out differently, so that older indexes are built anew."""
 
 NO_VALUE = 1 << 40
@@ -16,7 +16,7 @@ NO_VALUE = 1 << 40
 RECORD_COLUMNS = (
     *("id", "size", "mtime_ns", "row_key", "sha256", "title", "claim_id", "line_of_business", "queue_name"),
     *("claim_type", "received_on", "received_day", "register_day", "evidence", "fault", "cause", "unsure"),
-    *("resolution", "rule", "clock_rule", "deadline_day", "register_left", "search"),
+    *("resolution", "rule", "clock_rule", "deadline_day", "register_left", "answered", "search"),
 )
 """What is kept of a record, in the order that it is written."""
 
@@ -42,10 +42,12 @@ CREATE TABLE IF NOT EXISTS record (
     queue_name TEXT NOT NULL, claim_type TEXT NOT NULL, received_on TEXT NOT NULL, received_day INTEGER,
     register_day INTEGER, evidence TEXT NOT NULL, fault TEXT NOT NULL, cause TEXT NOT NULL, unsure TEXT NOT NULL,
     resolution TEXT NOT NULL, rule TEXT NOT NULL, clock_rule TEXT NOT NULL,
-    deadline_day INTEGER, register_left INTEGER, search TEXT NOT NULL, checksum INTEGER NOT NULL
+    deadline_day INTEGER, register_left INTEGER, answered INTEGER NOT NULL, search TEXT NOT NULL,
+    checksum INTEGER NOT NULL
 );
 CREATE INDEX IF NOT EXISTS record_by_register_left ON record (register_left, id);
 CREATE INDEX IF NOT EXISTS record_by_deadline ON record (deadline_day, id);
+CREATE INDEX IF NOT EXISTS record_unanswered ON record (register_left, id) WHERE answered = 0;
 CREATE TABLE IF NOT EXISTS claim_row (
     record_id TEXT PRIMARY KEY, position INTEGER NOT NULL, again INTEGER, key TEXT NOT NULL, text TEXT NOT NULL
 ) WITHOUT ROWID;

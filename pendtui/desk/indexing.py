@@ -2,6 +2,7 @@
 
 import gc
 import json
+import os
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
@@ -14,7 +15,7 @@ from pendtui.desk.queue_folder import Rows, claim_in, read_record, record_path, 
 from pendtui.engines.clock import most_urgent_clock, read_clock
 from pendtui.engines.facts import Claim, ClaimRow, parse_row
 from pendtui.engines.policy import AS_OF_REGISTER, Policy, Resolved
-from pendtui.engines.readers import OFFLINE_ARMS, Reader, offline_reader
+from pendtui.engines.readers import OFFLINE_ARMS, Reader, Reading, offline_reader
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import QueueError
 
@@ -28,8 +29,11 @@ BATCH = 500
 PROCESSES = 2
 """Processes that read beside the one that writes."""
 
+NICE = 5
+"""By how much those processes stand back behind whoever types."""
+
 MANY = 4_000
-"""Records due from which it pays to start those processes."""
+"""Records due from which it pays to start those processes, and to ask the reader only when all are listed."""
 
 RECENT_NS = 50_000_000
 """A file changed so shortly before it was read may change again with the same time of change."""
@@ -97,9 +101,9 @@ def rows_of(row: RowText | None) -> Rows:
 
 
 class RecordIndexer:
-    """Makes the index's row of a record."""
+    """Makes the index's row of a record; without a reader, one that has no answer yet."""
 
-    def __init__(self, folder: str, policy: Policy, reader: Reader) -> None:
+    def __init__(self, folder: str, policy: Policy, reader: Reader | None) -> None:
         self._folder = folder
         self._policy = policy
         self._reader = reader
@@ -134,7 +138,7 @@ class RecordIndexer:
             return None
         rows = rows_of(due.row)
         claim = claim_in(loaded.record, rows)
-        reading = self._reader.read(claim.record)
+        reading = self._reader.read(claim.record) if self._reader is not None else Reading("", None)
         facts = claim.facts
         clock = self._clock(claim)
         cause = str(reading.cause or "")
@@ -161,6 +165,7 @@ class RecordIndexer:
             resolution,
             rule,
             *clock,
+            int(self._reader is not None),
             " ".join((due.id, claim_id, business, cause, resolution, evidence or "unknown", title)).lower(),
         )
 
@@ -210,15 +215,16 @@ def _storable(values: tuple[object, ...]) -> tuple[object, ...]:
 
 
 def read_all(
-    folder: Path, policy: Policy, reader: Reader, batches: Iterator[list[Due]], many: bool
+    folder: Path, policy: Policy, reader: Reader | None, batches: Iterator[list[Due]], many: bool
 ) -> Iterator[Found]:
     """Read batch after batch, in processes of their own where they are many. A batch is found as it is ready.
 
     A run that is replayed is in this process alone, and is looked up faster than it could be passed on.
     """
     here = RecordIndexer(str(folder), policy, reader)
-    if many and reader.name in OFFLINE_ARMS:
-        yield from _read_in_processes(here, str(folder), policy, reader.name, batches)
+    arm = reader.name if reader is not None else ""
+    if many and (not arm or arm in OFFLINE_ARMS):
+        yield from _read_in_processes(here, str(folder), policy, arm, batches)
     for batch in batches:
         yield here.read(batch)
 
@@ -277,7 +283,8 @@ def _start(folder: str, policy: Policy, arm: str) -> "tuple[Connection, BaseProc
 
 def _serve(connection: "Connection", folder: str, policy: Policy, arm: str) -> None:
     """Read the batches that arrive until nobody sends any."""
-    indexer = RecordIndexer(folder, policy, offline_reader(arm))
+    os.nice(NICE)
+    indexer = RecordIndexer(folder, policy, offline_reader(arm) if arm else None)
     # Looking for cycles among values that have none takes a tenth of the time.
     gc.freeze()
     gc.disable()

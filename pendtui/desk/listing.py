@@ -42,6 +42,8 @@ class QueueRow(NamedTuple):
     resolution: str
     rule: str
     clock_rule: str
+    answered: bool
+    """Whether the reader was asked about it: in a large queue it is listed before."""
     days_left: int | None
     state: ClockState | None
     status: str

@@ -35,7 +35,7 @@ from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
 from pendtui.screens.widgets.tour import TourBar
-from pendtui.screens.wording import folder_line, news_line, turned_line
+from pendtui.screens.wording import folder_line, news_line, progress_line, resolution_word, turned_line
 from pendtui.screens.working import ask_assignee
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class QueueScreen(PlaceScreen):
 
         def can_replace(self, message: Message) -> bool:
             """A newer count makes one on the way pointless."""
-            return isinstance(message, QueueScreen.Followed) and self.changes.done < self.changes.due
+            under_way = self.changes.done < self.changes.due or self.changes.answered < self.changes.unanswered
+            return isinstance(message, QueueScreen.Followed) and under_way
 
     @dataclass
     class Listed(Message, bubble=False):
@@ -379,7 +380,7 @@ class QueueScreen(PlaceScreen):
             stale += f" · worth a call: {row.unsure}" if row.unsure and row.status == "open" else ""
             rule = f"{row.rule} " if row.rule else ""
             second = Content(
-                plain(f"{rule}{row.resolution or 'blocked'} · register {row.evidence or 'unknown'}{done}{stale}")
+                plain(f"{rule}{resolution_word(row)} · register {row.evidence or 'unknown'}{done}{stale}")
             )
         first = plain(
             f"{row.id} {row.claim_id} {row.line_of_business} · received {row.received_on or 'unknown'}"
@@ -402,9 +403,13 @@ class QueueScreen(PlaceScreen):
     def _show_followed(self, event: Followed) -> None:
         """Show what has changed in the folder, quietly: the cursor stays on its record."""
         changes = event.changes
-        under_way = changes.done < changes.due
-        self._progress = f"indexing {changes.done:,} of {changes.due:,}" if under_way else changes.fault
-        self.relist()
+        under_way = changes.done < changes.due or changes.answered < changes.unanswered
+        self._progress = progress_line(changes)
+        if self._finding and under_way:
+            # A list that takes long is not begun again with every batch, or it would never be there.
+            self._show_strip()
+        else:
+            self.relist()
         if changes.fault:
             self.say(changes.fault, wrong=True)
         if under_way or not changes.any:

@@ -13,6 +13,9 @@ from pendtui.desk.words import count
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
 
+NOT_YET = "…"
+"""In place of what a reader has not been asked yet."""
+
 
 def clock_mark(state: ClockState | None) -> str:
     """Two signs for a clock state: !! breached, ! escalate-now, ? unknown."""
@@ -26,6 +29,16 @@ def days_left(days: int | None) -> str:
     if days is None:
         return " no days"
     return f"{-days:>3} over" if days < 0 else f"{days:>3} left"
+
+
+def cause_word(row: QueueRow) -> str:
+    """The cause class read; dots while the reader is still to be asked."""
+    return row.cause or ("not read" if row.answered else NOT_YET)
+
+
+def resolution_word(row: QueueRow) -> str:
+    """The resolution proposed, or that it is blocked; dots while that may still come of the reader's answer."""
+    return row.resolution or ("blocked" if row.answered else NOT_YET)
 
 
 def status_word(row: QueueRow) -> str:
@@ -63,6 +76,15 @@ def news_line(news: News) -> str:
     first = claims[-1]
     what = f"{first.record_id} {_stands(first)}"
     return what if len(claims) == 1 else f"{count(len(claims), 'claim')} changed by others, the last: {what}"
+
+
+def progress_line(changes: Changes) -> str:
+    """How far the folder has been followed, or what is in the way; empty once all is known."""
+    if changes.done < changes.due:
+        return f"indexing {changes.done:,} of {changes.due:,}"
+    if changes.answered < changes.unanswered:
+        return f"reading {changes.answered:,} of {changes.unanswered:,}"
+    return changes.fault
 
 
 def folder_line(changes: Changes) -> str:

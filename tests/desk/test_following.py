@@ -11,6 +11,7 @@ import pytest
 from pendtui.desk.following import follow
 from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.index_file import discard
+from pendtui.desk.listing import QueueRow
 from pendtui.engines.readers import offline_reader
 from tests.policies import policy
 from tests.queues import FIVE, days_left, write_queue
@@ -153,7 +154,7 @@ def test_a_touched_file_with_the_same_bytes_is_not_read_as_a_change(opening: Ope
     index.close()
 
 
-def test_records_read_in_processes_of_their_own_are_those_read_here(
+def test_records_read_in_processes_of_their_own_and_in_two_goes_are_those_read_here(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     queue = write_queue(tmp_path / "many", {f"PC-{n:04}": days_left(n % 30 - 5) for n in range(1, 1102)})
@@ -163,9 +164,55 @@ def test_records_read_in_processes_of_their_own_are_those_read_here(
         monkeypatch.setattr("pendtui.desk.index.MANY", many)
         index = QueueIndex.at(tmp_path / f"index {many}", queue, PR, offline_reader("floor"))
         assert list(index.refresh())[-1] == Changes(1101, 0, 0, 1101, 1101)
-        listed.append(
-            [row._replace(rid=0) for row in index.listing.rows(index.listing.order("register"), "register")]
-        )
+        waiting = [row for row in rows_in(index) if not row.answered]
+        assert len(waiting) == (1101 if many == 1 else 0)
+        assert not any(row.cause for row in waiting)
+        assert [changes.answered for changes in index.answer()][2:] == ([1101] if many == 1 else [])
+        assert list(index.answer()) == []
+        listed.append([row._replace(rid=0) for row in rows_in(index)])
         index.close()
     assert listed[0] == listed[1]
     assert [row.id for row in listed[0] if row.fault] == ["PC-0500"]
+
+
+def rows_in(index: QueueIndex) -> list[QueueRow]:
+    return index.listing.rows(index.listing.order("register"), "register")
+
+
+def test_the_most_urgent_are_answered_first_and_a_stop_in_between_loses_nothing(
+    tmp_path: Path, opening: Opening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pendtui.desk.index.MANY", 600)
+    queue = write_queue(tmp_path / "many", {f"PC-{n:04}": days_left(n % 30 - 5) for n in range(1, 1102)})
+    for start in (1, 2):
+        index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
+        list(index.refresh())
+        answers = index.answer()
+        assert next(answers).unanswered == (1101 if start == 1 else 601)
+        del answers
+        rows = rows_in(index)
+        answered = [row.answered for row in rows]
+        assert answered == sorted(answered, reverse=True) and sum(answered) == 500 * start
+        index.close()
+
+
+def test_following_answers_what_is_listed_and_takes_what_comes_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("pendtui.desk.index.MANY", 600)
+    queue = write_queue(tmp_path / "many", {f"PC-{n:04}": days_left(n % 30 - 5) for n in range(1, 1102)})
+    stop = threading.Event()
+    index = QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor"))
+    following = follow(
+        lambda: QueueIndex.at(tmp_path / "index", queue, PR, offline_reader("floor")), stop, look_seconds=0.01
+    )
+    up_to(following, lambda one: one.answered > 0)
+    (queue / "PC-2000.txt").write_text(record_text("PC-2000"))
+    row = None
+    while row is None or not all(each.answered for each in rows_in(index)):
+        next(following)
+        row = index.listing.row_of("PC-2000", "register")
+    assert row.cause
+    stop.set()
+    assert list(following) == []
+    index.close()

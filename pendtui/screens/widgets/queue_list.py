@@ -16,7 +16,7 @@ from textual.strip import Strip
 from pendtui.desk.listing import QueueRow
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
-from pendtui.screens.wording import clock_mark, days_left, status_word
+from pendtui.screens.wording import cause_word, clock_mark, days_left, resolution_word, status_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ RECORD = Column("Record", 7, lambda row: row.id)
 STATUS = Column("Status", 9, status_word)
 """The columns that stay when the others move aside. The record's widens with the longest id seen."""
 MOVING = (
-    Column("Cause", 17, lambda row: row.cause or "not read"),
-    Column("Resolution", 18, lambda row: row.resolution or "blocked"),
+    Column("Cause", 17, cause_word),
+    Column("Resolution", 18, resolution_word),
     Column("Register", 12, lambda row: row.evidence or "unknown"),
     Column("Line", 8, lambda row: row.line_of_business),
     Column("Received", 10, lambda row: row.received_on),
