@@ -108,7 +108,7 @@ def test_an_edit_that_nothing_contradicts_stands() -> None:
 def test_a_later_note_takes_back_the_one_above() -> None:
     reading = read(
         "8/14: no auth on file, sent to UM.",
-        "8/21: disregard above, UM found the auth. Real hold is that the procedure has no rate loaded.",
+        "8/21: auth is on file after all, that part is done. Real hold: the procedure has no rate loaded in the contract.",
     )
     assert reading.cause is PRICE
 
@@ -156,7 +156,7 @@ def test_nothing_read_is_said_and_is_worth_a_call() -> None:
 
 
 def test_message_and_narrative_that_name_two_classes_are_worth_a_call() -> None:
-    reading = read("Modifier may be missing.", message=("POSSIBLE DUPLICATE OF CLAIM IN HISTORY",))
+    reading = read("Modifier 25 is missing on line 2.", message=("POSSIBLE DUPLICATE OF CLAIM IN HISTORY",))
     assert reading.unsure
 
 

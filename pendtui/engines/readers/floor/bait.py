@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from pendtui.engines.readers.floor.lexicon import CLASSES
-from pendtui.engines.readers.floor.sentences import Weigher
+from pendtui.engines.readers.floor.lexicon import CLASSES, Lexicon
+from pendtui.engines.readers.floor.sentences import Weigher, folded
 from pendtui.engines.record import WRAP_WIDTH, Span, Unit
 from pendtui.engines.vocabulary import SectionName
 
@@ -15,9 +15,22 @@ _NAME: Final = re.compile("|".join([*(cause.value for cause in CLASSES), _FENCE]
 _PIECE: Final = re.compile(r"""[.!?]["'”’)\]]*\s+|\n[ \t]*""")
 
 
-def named_in_full(unit: Unit) -> bool:
+def named_in_full(text: str) -> bool:
     """Whether notes or trail say what only this program does: a cause class's full name, a prompt's fence."""
-    return unit.section is not SectionName.MESSAGE and _NAME.search(unit.text) is not None
+    return _NAME.search(text) is not None
+
+
+class BaitWords:
+    """Finds out quickly that a sentence cannot be bait: each of the lexicon's bait terms has a word that tells."""
+
+    def __init__(self, lexicon: Lexicon) -> None:
+        self._words = frozenset(word for word in lexicon.bait if not word.endswith("*"))
+        self._beginnings = tuple(word[:-1] for word in lexicon.bait if word.endswith("*"))
+
+    def any_in(self, text: str) -> bool:
+        """Whether a bait term may stand in the text; where this is False, none does."""
+        words = folded(text)
+        return not self._words.isdisjoint(words) or any(word.startswith(self._beginnings) for word in words)
 
 
 def without_bait(text: str, units: Sequence[Unit], baited: Sequence[int], weigher: Weigher) -> list[Unit]:
@@ -33,7 +46,7 @@ def without_bait(text: str, units: Sequence[Unit], baited: Sequence[int], weighe
             continue
         start = end = -1
         goes_on = False
-        named = named_in_full(unit)
+        named = unit.section is not SectionName.MESSAGE and named_in_full(unit.text)
         for piece_start, piece_end, wrapped in _pieces(text, unit.span, glue=unit.section is SectionName.NOTES):
             piece = text[piece_start:piece_end]
             if goes_on or weigher.weigh(piece).bait or (named and _NAME.search(piece)):

@@ -1,38 +1,46 @@
-"""What a trained model makes of a sentence: which class its words speak of, and whether it reports a finding.
+"""What trained models make of a sentence: which class its words speak of, and what it does with it.
 
-Two linear models over single words and pairs of words, trained on desk notes of several writers by
-tools/train_reader.py, and one over the record. They see the lexicon's account as well, and weigh it anew.
+Linear models over single words and pairs of neighbours, trained on desk notes of many writers by
+tools/train_reader.py. In a printed edit they see the lexicon's account as well.
 """
 
 import json
 import re
-from collections.abc import Sequence
+import zlib
+from base64 import b85decode
+from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
 from math import exp, log
 from pathlib import Path
-from typing import Final, NamedTuple
+from struct import Struct
+from typing import Any, Final, NamedTuple
 
 from pendtui.engines.readers.floor.lexicon import CLASSES
 from pendtui.engines.readers.floor.sentences import Said
-from pendtui.engines.readers.floor.verdict import Verdict
-from pendtui.engines.record import Unit
-from pendtui.engines.vocabulary import SectionName
 
 WEIGHTS: Final = Path(__file__).parent.parent / "data" / "learned.json"
-SCALE: Final = 32.0
-"""A stored weight of this is 1."""
 SIZE: Final = len(CLASSES)
+HEADS: Final = SIZE + 3
+"""What a term has a weight for: each class, and being a finding, ruling out, hinting."""
+FINDING, RULES_OUT, HINTS = range(SIZE, HEADS)
 SAID: Final = 2 * SIZE + 6
 """How many numbers the lexicon's account of a sentence is given as."""
-FEATURES: Final = 17
-"""How many numbers speak for a class of a record."""
-SECTIONS: Final = (SectionName.MESSAGE, SectionName.NOTES, SectionName.TRAIL)
-RULED_OUT: Final = 0.4
-"""What is left of a class that the lexicon hears ruled out."""
-REMEMBERED: Final = 20_000
-"""Sentences whose account is kept."""
+FORM: Final = 5
+"""How many numbers describe a sentence's outward form."""
+SCALE: Final = 64.0
+"""A stored weight of this is 1."""
+ZERO: Final = 512
+"""Stored weights have this added, so that none is below 0 and a row is one whole number."""
+USUAL_TERMS: Final = 25.0
+LENGTH_POWER: Final = -0.3
+"""The words of a sentence count less the more there are of them: by the number of its terms to this power."""
+OF_ACCOUNT: Final = 0.003
+"""A class's share in a sentence from which on its own hints are kept from counting twice."""
+SHORT, LONG = 5, 20
+"""Words below and above which a sentence is a short or a long one."""
 
+_ROW: Final = Struct(f"<{HEADS + 1}I")
 _WORD: Final = re.compile(r"[a-z]+|[0-9]+")
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "er")
 _SAME: Final = {
@@ -75,40 +83,56 @@ _SAME: Final = {
 
 
 class Weights(NamedTuple):
-    """The trained numbers. Rows hold one a class, and one for being a finding."""
+    """The trained numbers of the sentence models."""
 
-    terms: dict[str, tuple[float, ...]]
+    terms: dict[str, int]
+    """For each term its weights, one a head, as one whole number; a 1 stands in front, which counts the terms."""
     said: tuple[tuple[float, ...], ...]
+    """For each number of the lexicon's account its weights, one a head."""
     bias: tuple[float, ...]
-    sections: tuple[float, float, float]
-    record: tuple[float, ...]
-    sharpness: float
-    """What the record's points are multiplied by, so that the shares are as often right as they say."""
+    scales: tuple[float, float, float, float]
+    """What the points of classes, finding, ruling out and hinting are multiplied by once a record is weighed."""
 
 
 class Heard(NamedTuple):
-    """A sentence's account: the share of each class in what it speaks of, and its points for being a finding."""
-
-    topics: tuple[float, ...]
-    finding: float
-
-
-class Points(NamedTuple):
-    """A record's account."""
+    """A sentence's account."""
 
     shares: tuple[float, ...]
-    """How likely each class is the cause; they add up to 1."""
-    scores: tuple[tuple[float, ...], ...]
-    """For each sentence, how much it reports a finding of each class: 0 to 1."""
+    """The share of each class in what it speaks of; they add up to 1."""
+    main: tuple[tuple[int, float], ...]
+    """The classes with a share of any account, each with it."""
+    finding: float
+    """Points for reporting a finding; above 0 it rather does."""
+    rules_out: float
+    """Points for saying that something is in order, settled or beside the point."""
+    hints: float
+    """Points for what it speaks of to be the matter, as where the claim was sent to."""
+    form: tuple[float, ...]
+    """Its outward form: length, short, long, whether it has a number, whether it begins in lower case."""
+    reports: float
+    """How likely it reports a finding, by its words alone: 0 to 1."""
 
 
-def terms(sentence: str) -> list[str]:
-    """What the models know a sentence by: word stems, pairs of neighbours, and the beginnings of long words."""
+def terms(sentence: str) -> set[str]:
+    """What the models know a sentence by: word stems and pairs of neighbours."""
     text = sentence.lower().replace("’", "'").replace("n't", " not").replace("'s", "").replace("'", "")
-    words = [_known(word) for word in _WORD.findall(text)]
-    stems = [stem for stem, _ in words]
-    found = [*stems, *map(" ".join, pairwise(stems)), *(beginning for _, beginning in words if beginning)]
-    return list(dict.fromkeys(found))
+    stems = [*map(_known, _WORD.findall(text))]
+    found = set(stems)
+    found.update(map(" ".join, pairwise(stems)))
+    return found
+
+
+def form(sentence: str) -> tuple[float, ...]:
+    """A sentence's outward form as FORM numbers."""
+    words = sentence.split()
+    count = len(words)
+    return (
+        log(1 + count) / 2 - 1,
+        float(count < SHORT),
+        float(count > LONG),
+        float(any(map(_HAS_DIGIT, words))),
+        float(bool(words) and words[0][0].islower()),
+    )
 
 
 def account(said: Said) -> list[float]:
@@ -129,155 +153,111 @@ def account(said: Said) -> list[float]:
     return numbers
 
 
-class Model:
-    """The trained models, asked sentence by sentence and then for the record."""
+def length_factor(count: int) -> float:
+    """What the words of a sentence count that has so many known terms."""
+    return float(((count + 1) / USUAL_TERMS) ** LENGTH_POWER)
+
+
+def likely(points: float) -> float:
+    """Points as a likelihood: 0 to 1."""
+    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, points))))
+
+
+class SentenceModel:
+    """The trained models, asked sentence by sentence."""
 
     def __init__(self, weights: Weights) -> None:
         self._weights = weights
-        self._remembered: dict[str, Heard] = {}
 
-    @property
-    def section_points(self) -> tuple[float, float, float]:
-        """What message, notes and trail add to a sentence's points for being a finding."""
-        return self._weights.sections
+    def hear(self, sentence: str, said: Said | None = None) -> Heard:
+        """A sentence's account. `said` is the lexicon's, where that is to count."""
+        return self.hear_numbers(sentence, account(said) if said is not None else ())
 
-    def hear(self, sentence: str, said: Said) -> Heard:
-        """A sentence's account. `said` is the lexicon's of the same sentence."""
-        heard = self._remembered.get(sentence)
-        if heard is None:
-            if len(self._remembered) >= REMEMBERED:
-                self._remembered.clear()
-            heard = self._remembered[sentence] = self._hear(sentence, said)
-        return heard
-
-    def _hear(self, sentence: str, said: Said) -> Heard:
+    def hear_numbers(self, sentence: str, said: Sequence[float]) -> Heard:
+        """The same with the lexicon's account as numbers, or none."""
         weights = self._weights
-        rows = [row for term in terms(sentence) if (row := weights.terms.get(term)) is not None]
-        points = [sum(column) for column in zip(weights.bias, *rows, strict=True)]
-        for number, row in zip(account(said), weights.said, strict=True):
+        points = self._points(terms(sentence))
+        for number, row in zip(said, weights.said, strict=False):
             if number:
-                for at, weight in enumerate(row):
-                    points[at] += number * weight
-        topics = _shares(points[:SIZE])
-        if said.against:
-            topics = tuple(
-                topic * RULED_OUT
-                if said.against.get(cause, 0.0) > max(1.0, said.supports.get(cause, 0.0))
-                else topic
-                for cause, topic in enumerate(topics)
-            )
-        return Heard(topics, points[SIZE])
-
-    def weigh(
-        self,
-        units: Sequence[Unit],
-        heard: Sequence[Heard],
-        by_lexicon: Verdict,
-    ) -> Points:
-        """A record's account, from that of its sentences and the lexicon's totals for the record."""
-        sections = [SECTIONS.index(unit.section) for unit in units]
-        scores = []
-        for each, section in zip(heard, sections, strict=True):
-            sure = _sure(each.finding + self._weights.sections[section])
-            scores.append(tuple(topic * sure for topic in each.topics))
-        rows = record_rows(sections, heard, scores, self._weights.sections, by_lexicon)
-        points = [
-            self._weights.sharpness * sum(n * w for n, w in zip(row, self._weights.record, strict=True))
-            for row in rows
-        ]
-        return Points(_shares(points), tuple(scores))
-
-
-def record_rows(
-    sections: Sequence[int],
-    heard: Sequence[Heard],
-    scores: Sequence[Sequence[float]],
-    bias: Sequence[float],
-    by_lexicon: Verdict,
-) -> list[list[float]]:
-    """What speaks for each class of a record, as FEATURES numbers a class."""
-    rows = []
-    unlike = [1.0 - _sure(each.finding + bias[section]) for section, each in zip(sections, heard, strict=True)]
-    for cause in range(SIZE):
-        best = [0.0] * 6
-        topic, mean, mentioned, spoken = 0.0, 0.0, 0.0, 0
-        for section, each, score, other in zip(sections, heard, scores, unlike, strict=True):
-            value, speaks = score[cause], each.topics[cause]
-            at = 2 * section
-            if value > best[at]:
-                best[at], best[at + 1] = value, best[at]
-            elif value > best[at + 1]:
-                best[at + 1] = value
-            if section == 0:
-                topic = max(topic, speaks)
-            else:
-                spoken += 1
-                mean += speaks
-                mentioned = max(mentioned, speaks * other)
-        told = max(best[2], best[4])
-        rows.append(
-            [
-                *best,
-                min(by_lexicon.message[cause], 6.0) / 3,
-                min(by_lexicon.narrative[cause], 6.0) / 3,
-                min(by_lexicon.against[cause], 6.0) / 3,
-                max(-3.0, min(by_lexicon.totals[cause], 6.0)) / 3,
-                float(by_lexicon.cause == CLASSES[cause]),
-                log(0.01 + told),
-                log(0.01 + max(best[0], told)),
-                topic,
-                mean / spoken if spoken else 0.0,
-                mentioned,
-                log(0.01 + topic),
-            ]
+                points = [each + number * weight for each, weight in zip(points, row, strict=True)]
+        scales = weights.scales
+        shares = _shares([each * scales[0] for each in points[:SIZE]])
+        return Heard(
+            shares,
+            tuple([(cause, share) for cause, share in enumerate(shares) if share >= OF_ACCOUNT]),
+            points[FINDING] * scales[1],
+            points[RULES_OUT] * scales[2],
+            points[HINTS] * scales[3],
+            form(sentence),
+            likely(points[FINDING]),
         )
-    return rows
+
+    def _points(self, found: Iterable[str]) -> list[float]:
+        get = self._weights.terms.get
+        total = sum([row for term in found if (row := get(term)) is not None])
+        count, *sums = _ROW.unpack(total.to_bytes(_ROW.size, "little"))
+        zero, factor = ZERO * count, length_factor(count) / SCALE
+        return [(each - zero) * factor + bias for each, bias in zip(sums, self._weights.bias, strict=True)]
+
+    def telling(self, sentence: str, cause: int, most: int = 3) -> list[str]:
+        """The terms of a sentence that spoke most for a class's being found, the strongest first."""
+        get = self._weights.terms.get
+        worth = []
+        for term in sorted(terms(sentence)):
+            row = get(term)
+            if row is None:
+                continue
+            _, *weights = _ROW.unpack(row.to_bytes(_ROW.size, "little"))
+            points = weights[cause] - sum(weights[:SIZE]) / SIZE + (weights[FINDING] - ZERO) / 2
+            if points > 0:
+                worth.append((-points, term))
+        return [term for _, term in sorted(worth)[:most]]
 
 
-@cache
-def shipped_model() -> Model:
-    """The models that ship."""
-    return Model(weights_of(json.loads(WEIGHTS.read_text(encoding="utf-8"))))
-
-
-def weights_of(stored: dict[str, list[list[int]] | list[str] | list[float] | float]) -> Weights:
+def weights_of(stored: dict[str, Any]) -> Weights:
     """Weights as they are stored."""
-    names: list[str] = stored["terms"]  # type: ignore[assignment]
-    rows: list[list[int]] = stored["rows"]  # type: ignore[assignment]
-    said: list[list[float]] = stored["said"]  # type: ignore[assignment]
-    first, second, third = stored["sections"]  # type: ignore[misc]
+    names: list[str] = zlib.decompress(b85decode(stored["terms"])).decode().split("\n")
+    rows = zlib.decompress(b85decode(stored["rows"]))
+    size = _ROW.size
+    numbers = [int.from_bytes(rows[at : at + size], "little") for at in range(0, len(rows), size)]
+    first, second, third, fourth = stored["scales"]
     return Weights(
-        {name: tuple(weight / SCALE for weight in row) for name, row in zip(names, rows, strict=True)},
-        tuple(tuple(row) for row in said),
-        tuple(stored["bias"]),  # type: ignore[arg-type]
-        (float(first), float(second), float(third)),  # type: ignore[arg-type]
-        tuple(stored["record"]),  # type: ignore[arg-type]
-        float(stored["sharpness"]),  # type: ignore[arg-type]
+        dict(zip(names, numbers, strict=True)),
+        tuple(map(tuple, stored["said"])),
+        tuple(stored["bias"]),
+        (first, second, third, fourth),
     )
 
 
-@lru_cache(maxsize=REMEMBERED)
-def _known(word: str) -> tuple[str, str]:
-    """The stem of a word, and the beginning of a long one; "#" for any number."""
+def packed(rows: Sequence[Sequence[int]]) -> bytes:
+    """Rows of stored weights as they are kept: a 1, then one a head, each with ZERO added."""
+    return b"".join(_ROW.pack(1, *(weight + ZERO for weight in row)) for row in rows)
+
+
+@cache
+def stored_weights() -> dict[str, Any]:
+    """The trained numbers that ship, as they are stored."""
+    found: dict[str, Any] = json.loads(WEIGHTS.read_bytes())
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _known(word: str) -> str:
+    """The stem of a word; "#" for any number."""
     if word.isdigit():
-        return "#", ""
+        return "#"
     word = _SAME.get(word, word)
-    return _stem(word), f"{word[:5]}*" if len(word) >= 6 else ""
-
-
-def _stem(word: str) -> str:
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 4:
             return word[: -len(ending)]
     return word
 
 
-def _sure(points: float) -> float:
-    return 1.0 / (1.0 + exp(-max(-30.0, min(30.0, points))))
+_HAS_DIGIT: Final = re.compile(r"[0-9]").search
 
 
 def _shares(points: Sequence[float]) -> tuple[float, ...]:
     most = max(points)
     raised = [exp(each - most) for each in points]
     total = sum(raised)
-    return tuple(each / total for each in raised)
+    return tuple([each / total for each in raised])

@@ -21,6 +21,8 @@ EVERY_CLASS: Final = -1
 FOUND, NEEDED, TROUBLE, HINT, CLEAR, BAD, GOOD, ABSENT = range(8)
 DENY, UNLESS, DOUBTED, ELSEWHERE, LABEL, CORRECT, STOP = range(10, 17)
 BAIT, ADDRESS, ORDER, EDIT, EDIT_OFF, CODE, ASKS = range(17, 24)
+_BAIT: Final = (BAIT, ADDRESS)
+"""Without a term of these, a sentence is no bait."""
 CLASS_KINDS: Final = {
     "found": (FOUND, 3.0),
     "needed": (NEEDED, 2.0),
@@ -85,6 +87,8 @@ class Lexicon(NamedTuple):
     roles: list[list[Role]]
     codes: dict[str, tuple[int, float]]
     """From "carc 197" to the index of a cause class and the weight of the code."""
+    bait: list[str]
+    """A word of each term that makes a sentence bait, the one that tells most; * where it may go on."""
 
 
 def fold_term(term: str) -> str:
@@ -131,7 +135,7 @@ def compile_codes(tables: Tables) -> dict[str, tuple[int, float]]:
 
 def build_lexicon(terms: Mapping[str, list[Role]], codes: Mapping[str, tuple[int, float]]) -> Lexicon:
     """The tree of the compiled terms, with the marks of clauses and codes in it."""
-    lexicon = Lexicon({}, {}, [], dict(codes))
+    lexicon = Lexicon({}, {}, [], dict(codes), [])
     for term, roles in sorted(terms.items()):
         add_term(lexicon, term, roles)
     add_term(lexicon, CLAUSE_END, [(STOP, EVERY_CLASS, 1.0)])
@@ -148,6 +152,10 @@ def add_term(lexicon: Lexicon, term: str, roles: list[Role]) -> None:
     words = term.split()
     if any("*" in word for word in words[:-1]):
         raise ValueError(f"only the last word of a term may go on: '{term}'")
+    if any(kind in _BAIT for kind, _, _ in roles):
+        telling = max((word for word in words if not word.endswith("*")), key=len, default=words[0])
+        if telling not in lexicon.bait:
+            lexicon.bait.append(telling)
     node: dict[str, Any] = lexicon.words
     for word in words[:-1]:
         node = node.setdefault(word, {})
