@@ -108,7 +108,7 @@ def test_an_edit_that_nothing_contradicts_stands() -> None:
 def test_a_later_note_takes_back_the_one_above() -> None:
     reading = read(
         "8/14: no auth on file, sent to UM.",
-        "8/21: auth is on file after all, that part is done. Real hold: the procedure has no rate loaded in the contract.",
+        "8/21: auth is on file after all. The real reason: this procedure has no rate loaded in the contract.",
     )
     assert reading.cause is PRICE
 

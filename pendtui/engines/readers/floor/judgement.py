@@ -25,6 +25,10 @@ SURE: Final = 0.85
 """A share below this makes a call worth its price."""
 DISAGREED: Final = 0.92
 """The same where the message names another class."""
+RIVALLED: Final = 0.97
+"""The same where some sentence is likely to report another class."""
+REPORTED: Final = 0.5
+"""From which likelihood on it does."""
 NAMED: Final = 0.5
 """The share of a class in the printed message from which on the message names it."""
 LEAST: Final = 0.04
@@ -192,7 +196,8 @@ def judge(units: Sequence[Unit], heard: Sequence[Heard], points: Points, words: 
         return NOTHING_READ
     quoted = max(range(len(units)), key=lambda at: points.parts[at][top])
     support = tuple(_supports(units, heard, points, (top, second), words))
-    return Verdict(CLASSES[top], units[quoted], support, points.shares[top], _doubt(points, top, second))
+    rivals = [max(each.shares[cause] * each.reports for each in heard) for cause in range(SIZE)]
+    return Verdict(CLASSES[top], units[quoted], support, points.shares[top], _doubt(points, rivals, top, second))
 
 
 def _speaks(unit: Unit, heard: Heard, cause: int) -> bool:
@@ -219,9 +224,12 @@ def _supports(
                 yield Support(unit.span, CLASSES[cause], -round(WEIGHT * ruled_out, 2), note)
 
 
-def _doubt(points: Points, top: int, second: int) -> str:
-    """Why a call may be worth its price; empty where it is not."""
+def _doubt(points: Points, reported: Sequence[float], top: int, second: int) -> str:
+    """Why a call may be worth its price; empty where it is not. `reported`: how likely each class is reported."""
     share = points.shares[top]
+    rival = max((cause for cause in range(SIZE) if cause != top), key=reported.__getitem__)
+    if share < RIVALLED and reported[rival] >= REPORTED:
+        return f"a sentence speaks for {CLASSES[rival]}, the whole points to {CLASSES[top]}"
     named = max(range(SIZE), key=points.message.__getitem__)
     disagree = named != top and points.message[named] >= NAMED
     if share >= (DISAGREED if disagree else SURE):
