@@ -179,7 +179,7 @@ def test_sheets_of_several_claims_each_begin_on_a_new_page(desk: Desk) -> None:
 
 def test_a_long_section_is_cut_and_says_so(tmp_path: Path, desk: Desk) -> None:
     long = "The reviewer looked at the file again and left it. " * 400
-    text = record_text("PC-0001", notes=(long,))
+    text = record_text("PC-0001", notes=(f"No auth on file for this stay. {long}",))
     (tmp_path / "queue" / "PC-0001.txt").write_text(text, encoding="utf-8")
     one = sheet(desk, "PC-0001")
     assert len(page_of(one)) < 40_000

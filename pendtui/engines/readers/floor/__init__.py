@@ -82,7 +82,8 @@ class FloorReader:
 
     def weigh(self, record: Record) -> Verdict:
         """The same with the account behind it."""
-        units = self.units(record)
+        # A sentence that was pasted in again says no more than it did.
+        units = list({(unit.section, text_of(unit)): unit for unit in reversed(self.units(record))}.values())[::-1]
         if not units:
             return NOTHING_READ
         heard = [self._hear(unit) for unit in units]
