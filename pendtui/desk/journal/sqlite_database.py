@@ -41,7 +41,7 @@ class SqliteDatabase:
         except (sqlite3.Error, OSError) as fault:
             raise self._in_plain_words(fault) from fault
         try:
-            self._prepare(read_only)
+            self._prepare_patiently(read_only)
         except sqlite3.Error as fault:
             self._db.close()
             raise self._in_plain_words(fault) from fault
@@ -178,6 +178,17 @@ class SqliteDatabase:
 
     # Opening
 
+    def _prepare_patiently(self, read_only: bool) -> None:
+        # A side file that another user's program is just making is not yet the group's, for a moment.
+        until = time.monotonic() + min(self.timeout, SIDE_FILE_SECONDS)
+        while True:
+            try:
+                return self._prepare(read_only)
+            except sqlite3.OperationalError as fault:
+                if fault.sqlite_errorcode & 0xFF != sqlite3.SQLITE_CANTOPEN or time.monotonic() > until:
+                    raise
+            time.sleep(0.01)
+
     def _prepare(self, read_only: bool) -> None:
         self.version = self._recognised()
         if read_only:
@@ -284,6 +295,8 @@ def _how_long(seconds: float) -> str:
     return f" for {seconds:g} s" if seconds else ""
 
 
+SIDE_FILE_SECONDS = 0.5
+"""How long a file that cannot be opened is tried again."""
 _ANOTHER_PLACE = "Give yourself write access to the file and its folder, or name another journal file"
 _PLAIN = {
     "SQLITE_BUSY": (
