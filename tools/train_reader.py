@@ -14,7 +14,7 @@ import random
 import sys
 import tempfile
 import zlib
-from base64 import b85encode
+from base64 import b64encode
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -486,8 +486,8 @@ def write(known: Mapping[str, int], weights: Parameters, structure: Parameters) 
     kept = [(term, rows[at]) for term, at in known.items() if any(rows[at])]
     forms = structure["form"]
     document = {
-        "terms": b85encode(zlib.compress("\n".join(term for term, _ in kept).encode(), 9)).decode(),
-        "rows": b85encode(zlib.compress(packed([row for _, row in kept]), 9)).decode(),
+        "terms": b64encode(zlib.compress("\n".join(term for term, _ in kept).encode(), 9)).decode(),
+        "rows": b64encode(zlib.compress(packed([row for _, row in kept]), 9)).decode(),
         "said": rounded(weights["said"]),
         "bias": rounded(weights["bias"]),
         "scales": rounded(structure["scales"]),

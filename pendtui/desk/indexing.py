@@ -3,9 +3,10 @@
 import gc
 import json
 import os
+import sys
 import time
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from contextlib import redirect_stderr, suppress
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -270,8 +271,11 @@ def _read_in_processes(
 
 
 def _start(folder: str, policy: Policy, arm: str) -> "tuple[Connection, BaseProcess]":
-    from multiprocessing import get_context
+    from multiprocessing import get_context, resource_tracker
 
+    # It hands on the number of sys.stderr, which under a full-screen program has none (-1), and then fails.
+    with redirect_stderr(sys.__stderr__):
+        resource_tracker.ensure_running()
     # A fresh interpreter: a fork of a program with threads may hang. It ends by itself when this one is gone.
     context = get_context("spawn")
     here, there = context.Pipe()

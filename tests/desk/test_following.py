@@ -2,6 +2,8 @@
 
 import json
 import os
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -216,3 +218,36 @@ def test_following_answers_what_is_listed_and_takes_what_comes_meanwhile(
     stop.set()
     assert list(following) == []
     index.close()
+
+
+UNDER_A_SCREEN = """
+import io, sys
+from pathlib import Path
+from pendtui.desk import index
+from pendtui.engines.readers import offline_reader
+from tests.policies import policy
+
+class Captured(io.StringIO):
+    def fileno(self):
+        return -1
+
+if __name__ == "__main__":
+    sys.stderr = Captured()
+    index.MANY = 1
+    queue = index.QueueIndex.at(Path(sys.argv[1]), Path(sys.argv[2]), policy(), offline_reader("floor"))
+    print(list(queue.refresh())[-1].new, list(queue.answer())[-1].answered)
+"""
+
+
+def test_a_full_screen_program_whose_error_stream_has_no_number_reads_in_processes(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    program.write_text(UNDER_A_SCREEN)
+    queue = write_queue(tmp_path / "queue", FIVE)
+    done = subprocess.run(
+        [sys.executable, program, tmp_path / "index", queue],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parent.parent.parent)},
+        check=False,
+    )
+    assert (done.stdout, done.returncode) == (f"{len(FIVE)} {len(FIVE)}\n", 0), done.stderr

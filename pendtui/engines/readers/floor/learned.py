@@ -7,7 +7,7 @@ tools/train_reader.py. In a printed edit they see the lexicon's account as well.
 import json
 import re
 import zlib
-from base64 import b85decode
+from base64 import b64decode
 from collections.abc import Iterable, Sequence
 from functools import cache, lru_cache
 from itertools import pairwise
@@ -216,8 +216,8 @@ class SentenceModel:
 
 def weights_of(stored: dict[str, Any]) -> Weights:
     """Weights as they are stored."""
-    names: list[str] = zlib.decompress(b85decode(stored["terms"])).decode().split("\n")
-    rows = zlib.decompress(b85decode(stored["rows"]))
+    names: list[str] = zlib.decompress(b64decode(stored["terms"])).decode().split("\n")
+    rows = zlib.decompress(b64decode(stored["rows"]))
     size = _ROW.size
     numbers = [int.from_bytes(rows[at : at + size], "little") for at in range(0, len(rows), size)]
     first, second, third, fourth = stored["scales"]
