@@ -1,14 +1,19 @@
 """One opened claim as the screens see it: record, readings, answers, and what the journal says of it."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from pendtui.desk.journal import ClaimState, Standing
-from pendtui.desk.model_reads import ModelAnswer
 from pendtui.engines.facts import Claim
 from pendtui.engines.readers import Reading
 from pendtui.engines.recheck import Answers
 from pendtui.engines.record import Span
 from pendtui.errors import PendtuiError
+
+if TYPE_CHECKING:
+    from pendtui.desk.model_reads import ModelAnswer
 
 
 class NotDecidableError(PendtuiError):

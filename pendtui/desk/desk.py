@@ -1,5 +1,7 @@
 """The desk: one queue under one policy, one reader and one journal, as the screens see it."""
 
+from __future__ import annotations
+
 import os
 import sqlite3
 import threading
@@ -10,7 +12,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from itertools import chain, zip_longest
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from pendtui.config import Config
 from pendtui.desk import sources
@@ -21,7 +23,6 @@ from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.index_file import is_damage
 from pendtui.desk.journal import ClaimState, Fault, Head, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Listing, Mark, QueueRow
-from pendtui.desk.model_reads import ModelAnswer
 from pendtui.desk.overview import Overview
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
@@ -31,6 +32,9 @@ from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
 from pendtui.errors import ConfigError, JournalError, QueueError
+
+if TYPE_CHECKING:
+    from pendtui.desk.model_reads import ModelAnswer
 
 T = TypeVar("T")
 
@@ -106,7 +110,7 @@ class Desk:
         """The last row of the journal that this program has been told of."""
         self.load_claims()
 
-    def reopened(self, config: Config) -> "Desk":
+    def reopened(self, config: Config) -> Desk:
         """Another desk by other settings, with the same idea of what time it is. Raises PendtuiError."""
         return Desk(config, self._now)
 

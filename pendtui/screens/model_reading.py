@@ -1,17 +1,22 @@
 """The model's reads that are under way or have been answered since the program started."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import Future
 from functools import partial
+from typing import TYPE_CHECKING
 
-from pendtui.desk.batch import Batch, BatchProgress
 from pendtui.desk.claim_view import ClaimView
 from pendtui.desk.desk import Desk
-from pendtui.desk.model.calls import Progress
-from pendtui.desk.model_reads import ModelAnswer
 from pendtui.errors import PendtuiError
 from pendtui.screens.background import Background
 from pendtui.screens.wording import call_progress
+
+if TYPE_CHECKING:
+    from pendtui.desk.batch import Batch, BatchProgress
+    from pendtui.desk.model.calls import Progress
+    from pendtui.desk.model_reads import ModelAnswer
 
 OnScreen = Callable[[Callable[[], object]], object]
 
@@ -129,6 +134,8 @@ class ModelReading:
 
     def start_batch(self, record_ids: Sequence[str], *, only_unsure: bool) -> None:
         """Begin to read many records in the background; one batch at a time."""
+        from pendtui.desk.batch import BatchProgress
+
         self.batch_failure = ""
         self.batch_progress = BatchProgress(len(record_ids))
         self._begin(self._read_many(list(record_ids), only_unsure))

@@ -15,7 +15,6 @@ from pendtui.desk.desk import Desk
 from pendtui.desk.journal import Entry
 from pendtui.errors import PendtuiError
 from pendtui.screens.frames import Frames
-from pendtui.screens.help import HelpScreen
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.tour import STEPS, TourBar
 
@@ -71,6 +70,8 @@ class PlaceScreen(Screen[None]):
         show_palette(self.app)
 
     def action_help(self) -> None:
+        from pendtui.screens.help import HelpScreen
+
         self.app.push_screen(HelpScreen(self.PLACE))
 
     def action_redraw(self) -> None:

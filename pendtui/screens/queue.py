@@ -1,5 +1,7 @@
 """The queue: every record by the urgency of its clock."""
 
+from __future__ import annotations
+
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,23 +25,20 @@ from pendtui.desk.query import FilterError
 from pendtui.desk.words import count
 from pendtui.errors import JournalError, PendtuiError
 from pendtui.plain import plain
-from pendtui.screens.batch import BatchScreen
 from pendtui.screens.bindings import bindings_at
-from pendtui.screens.dialogs import Choice, ChoiceDialog, NoteDialog
 from pendtui.screens.model_reading import ModelReading
 from pendtui.screens.notices import raise_notice
 from pendtui.screens.place import PlaceScreen
-from pendtui.screens.record import RecordScreen
 from pendtui.screens.widgets.ahead import AheadLine
 from pendtui.screens.widgets.key_bar import KeyBar
 from pendtui.screens.widgets.queue_list import QueueList
 from pendtui.screens.widgets.strip import DeskStrip
 from pendtui.screens.widgets.tour import TourBar
 from pendtui.screens.wording import folder_line, news_line, progress_line, resolution_word, turned_line
-from pendtui.screens.working import ask_assignee
 
 if TYPE_CHECKING:
     from pendtui.screens.exporting import ListExport
+    from pendtui.screens.record import RecordScreen
 
 SAVE_FILTER = "save the present filter"
 LOOKING = "looking through the folder"
@@ -124,6 +123,7 @@ class QueueScreen(PlaceScreen):
             self.open(self._first_record)
         # Not before the first painting, which it would slow down.
         self.call_after_refresh(self._follow_folder)
+        self.call_after_refresh(self._load_screens)
         self.set_timer(1.0, self._tell_urgent)  # what is urgent already is no news
 
     def on_resize(self, event: Resize) -> None:
@@ -249,7 +249,14 @@ class QueueScreen(PlaceScreen):
     @property
     def _open_record(self) -> RecordScreen | None:
         """The record that is open, if only below a dialog or a view."""
+        from pendtui.screens.record import RecordScreen
+
         return next((one for one in reversed(self.app.screen_stack) if isinstance(one, RecordScreen)), None)
+
+    @property
+    def _record_on_top(self) -> RecordScreen | None:
+        record = self._open_record
+        return record if record is self.app.screen else None
 
     def _stay(self) -> None:
         try:
@@ -294,6 +301,8 @@ class QueueScreen(PlaceScreen):
         field.display = bool(field.value.strip())
 
     def action_assign(self) -> None:
+        from pendtui.screens.working import ask_assignee
+
         ids = self._chosen_ids()
         if ids:
             which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
@@ -312,6 +321,8 @@ class QueueScreen(PlaceScreen):
         self.say(f"{count(len(done), 'claim')} {to}.{_failed(failed)}", wrong=bool(failed))
 
     def action_filters(self) -> None:
+        from pendtui.screens.dialogs import Choice, ChoiceDialog
+
         try:
             saved = self.desk.journal.filters(self.desk.user)
         except PendtuiError as fault:
@@ -330,6 +341,8 @@ class QueueScreen(PlaceScreen):
         )
 
     def _filter_chosen(self, saved: Mapping[str, str], name: str | None) -> None:
+        from pendtui.screens.dialogs import NoteDialog
+
         if name == SAVE_FILTER:
             self.app.push_screen(NoteDialog(f"Save the filter “{self._search}” as"), self._save_filter)
         elif name is not None:
@@ -390,6 +403,11 @@ class QueueScreen(PlaceScreen):
 
     # The folder, and the day
 
+    @work(thread=True, group="screens")
+    def _load_screens(self) -> None:
+        """Load what the keys open, so that the first record opens as fast as the next."""
+        import pendtui.screens.record  # noqa: F401
+
     @work(thread=True, exclusive=True)
     def _follow_folder(self) -> None:
         """Keep the index up with the folder, in a thread with a connection of its own."""
@@ -414,8 +432,7 @@ class QueueScreen(PlaceScreen):
             self.say(changes.fault, wrong=True)
         if under_way or not changes.any:
             return
-        top = self.app.screen
-        if isinstance(top, RecordScreen):
+        if (top := self._record_on_top) is not None:
             top.follow_folder()
             self._tell_urgent()
         else:
@@ -428,8 +445,7 @@ class QueueScreen(PlaceScreen):
             return
         self._day = self.desk.today
         self.relist()
-        top = self.app.screen
-        if isinstance(top, RecordScreen):
+        if (top := self._record_on_top) is not None:
             top.follow_day()
         self._tell_urgent()
 
@@ -466,6 +482,8 @@ class QueueScreen(PlaceScreen):
 
     def open(self, record_id: str) -> None:
         """Open a record of the queue, listed or not."""
+        from pendtui.screens.record import RecordScreen
+
         try:
             view = self.desk.open(record_id)
         except PendtuiError as fault:
@@ -548,6 +566,8 @@ class QueueScreen(PlaceScreen):
         return sorted(self.listed.marked) or ([row.id] if row is not None else [])
 
     def action_park(self) -> None:
+        from pendtui.screens.dialogs import NoteDialog
+
         ids = self._chosen_ids()
         if ids:
             which = ids[0] if len(ids) == 1 else count(len(ids), "claim")
@@ -604,6 +624,8 @@ class QueueScreen(PlaceScreen):
         self.say(self.desk.decisions.undone(entry))
 
     def action_read_listed(self) -> None:
+        from pendtui.screens.batch import BatchScreen
+
         obstacle = self.desk.model_obstacle()
         if obstacle is not None:
             self.say(f"No model can be asked: {obstacle}", wrong=True)
@@ -622,7 +644,7 @@ class QueueScreen(PlaceScreen):
         self._exports.ask(wanted, len(marked) or len(self.listed.rids))
 
     @cached_property
-    def _exports(self) -> "ListExport":
+    def _exports(self) -> ListExport:
         from pendtui.screens.exporting import ListExport
 
         return ListExport(self, self._leaving)

@@ -1,17 +1,22 @@
 """How values are put into words and marks on screen. No rule is decided here."""
 
-from collections.abc import Iterator
+from __future__ import annotations
 
-from pendtui.desk.batch import BatchProgress
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
 from pendtui.desk.colleagues import News
 from pendtui.desk.desk import Turned
 from pendtui.desk.index import Changes
 from pendtui.desk.journal import Action, ClaimState, Entry, Lease, Status
 from pendtui.desk.listing import QueueRow
-from pendtui.desk.model.calls import Progress
 from pendtui.desk.words import count
 from pendtui.engines.vocabulary import ClockState
 from pendtui.plain import plain
+
+if TYPE_CHECKING:
+    from pendtui.desk.batch import BatchProgress
+    from pendtui.desk.model.calls import Progress
 
 NOT_YET = "…"
 """In place of what a reader has not been asked yet."""
