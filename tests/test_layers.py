@@ -72,6 +72,12 @@ def test_help_loads_no_more_than_the_parser(arguments: list[str]) -> None:
     assert loaded.isdisjoint(HEAVY | {"sqlite3", "pendtui.engines", "pendtui.desk", "tomllib", "dataclasses"})
 
 
+def test_the_queue_is_painted_before_anything_that_only_keys_open_is_loaded() -> None:
+    loaded = loaded_by("import pendtui.app")
+    assert not {name for name in loaded if name.startswith(("pendtui.desk.model", "pendtui.desk.batch"))}
+    assert loaded.isdisjoint({"pendtui.screens.record", "pendtui.screens.dialogs", "pendtui.screens.help"})
+
+
 def test_the_queue_folder_does_not_hide_the_standard_library() -> None:
     assert not list((ROOT / "queue").rglob("*.py"))
     code = "import queue; print(queue.SimpleQueue.__module__, queue.__file__)"
