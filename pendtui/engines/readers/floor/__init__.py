@@ -24,7 +24,7 @@ REMEMBERED = 20_000
 
 
 class FloorReader:
-    """Weighs message, notes and trail, and quotes the sentence that establishes the class.
+    """Weighs message, notes and trail, and quotes what establishes the class: a sentence, or two of a paragraph.
 
     Trained models hear every sentence. The lexicon weighs what the system printed, and a desk's own lexicon the
     notes and the trail as well. Text that addresses the reader, or claims that the claim is cleared, is left out
@@ -32,7 +32,7 @@ class FloorReader:
     """
 
     name = "floor"
-    identity = "floor 3"
+    identity = "floor 4"
     """Another one whenever the same record may be read in another way: what was read before is then read again."""
 
     def __init__(self, lexicon: Lexicon | None = None, weights: dict[str, Any] | None = None) -> None:
@@ -69,12 +69,12 @@ class FloorReader:
     def read(self, record: Record) -> Reading:
         """The class that the evidence establishes, its sentence, the evidence itself, and how sure that is."""
         verdict = self.weigh(record)
-        quoted = verdict.unit
+        span = verdict.span
         return Reading(
             self.name,
             verdict.cause,
-            quoted.text if quoted is not None else None,
-            quoted.span if quoted is not None else None,
+            record.text[span[0] : span[1]] if span is not None else None,
+            span,
             verdict.support,
             verdict.confidence,
             unsure=verdict.unsure,
@@ -87,7 +87,7 @@ class FloorReader:
         if not units:
             return NOTHING_READ
         heard = [self._hear(unit) for unit in units]
-        return judge(units, heard, weigh(units, heard, self._structure), self)
+        return judge(record.text, units, heard, weigh(units, heard, self._structure), self)
 
     def units(self, record: Record) -> list[Unit]:
         """The sentences that count; bait is left out."""

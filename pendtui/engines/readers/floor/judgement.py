@@ -9,10 +9,11 @@ from math import exp, log
 from operator import mul
 from typing import Any, Final, NamedTuple, Protocol
 
+from pendtui.engines.citation import PRECISION_FLOOR
 from pendtui.engines.readers import Support
 from pendtui.engines.readers.floor.learned import OF_ACCOUNT, SIZE, Heard, likely
 from pendtui.engines.readers.floor.lexicon import CLASSES
-from pendtui.engines.record import Unit
+from pendtui.engines.record import Span, Unit
 from pendtui.engines.vocabulary import CauseClass, SectionName
 
 MESSAGE, NOTES, TRAIL = range(3)
@@ -39,6 +40,10 @@ SHOWN: Final = 0.05
 """The least part of the heaviest sentence's weight that is shown."""
 RULED_OUT: Final = 0.4
 """From which likelihood on a sentence is shown to rule a class out."""
+PARAGRAPH: Final = 2
+"""Line ends between two paragraphs, at least."""
+BESIDE: Final = 0.07
+"""The part, beside that of the sentence that establishes the class most, from which its neighbour is quoted too."""
 
 
 class Around(NamedTuple):
@@ -88,7 +93,8 @@ class Verdict(NamedTuple):
     """The outcome for one record, with the account behind it."""
 
     cause: CauseClass | None
-    unit: Unit | None
+    span: Span | None
+    """Of the quote, in the record's text."""
     support: tuple[Support, ...]
     confidence: float
     unsure: str
@@ -188,16 +194,36 @@ class Words(Protocol):
         ...
 
 
-def judge(units: Sequence[Unit], heard: Sequence[Heard], points: Points, words: Words) -> Verdict:
-    """The class with the largest share, the sentence that establishes it, and how likely it is right."""
+def judge(text: str, units: Sequence[Unit], heard: Sequence[Heard], points: Points, words: Words) -> Verdict:
+    """The class with the largest share, what establishes it in the record's text, and how likely it is right."""
     order = sorted(range(SIZE), key=lambda cause: -points.shares[cause])
     top, second = order[0], order[1]
     if not any(_speaks(unit, each, top) for unit, each in zip(units, heard, strict=True)):
         return NOTHING_READ
-    quoted = max(range(len(units)), key=lambda at: points.parts[at][top])
+    span = quoted(text, units, [parts[top] for parts in points.parts])
     support = tuple(_supports(units, heard, points, (top, second), words))
     rivals = [max(each.shares[cause] * each.reports for each in heard) for cause in range(SIZE)]
-    return Verdict(CLASSES[top], units[quoted], support, points.shares[top], _doubt(points, rivals, top, second))
+    return Verdict(CLASSES[top], span, support, points.shares[top], _doubt(points, rivals, top, second))
+
+
+def quoted(text: str, units: Sequence[Unit], parts: Sequence[float]) -> Span:
+    """Where the sentence stands that has the largest part in establishing the class.
+
+    Desks often spread a finding over two sentences of a note. Where the one beside it, in the same paragraph, has
+    a part of account, both are quoted, unless one is so much shorter that a label of it alone would not be met.
+    """
+    most = max(range(len(units)), key=parts.__getitem__)
+    found = (0.0, units[most].span)
+    for other in (most - 1, most + 1):
+        if 0 <= other < len(units) and parts[other] >= max(BESIDE * parts[most], found[0]):
+            first, last = units[min(most, other)], units[max(most, other)]
+            start, end = first.span[0], last.span[1]
+            between = text[first.span[1] : last.span[0]]
+            shortest = min(len(first.text), len(last.text))
+            joined = first.section is last.section is SectionName.NOTES and between.isspace()
+            if joined and between.count("\n") < PARAGRAPH and shortest >= PRECISION_FLOOR * (end - start):
+                found = (parts[other], (start, end))
+    return found[1]
 
 
 def _speaks(unit: Unit, heard: Heard, cause: int) -> bool:
