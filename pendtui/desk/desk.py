@@ -306,7 +306,7 @@ class Desk:
         with self._index_elsewhere() as index:
             index.stop_when(asked_to_stop)
             rids = index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
-            return Ordered(array("q", rids), index.file)
+            return Ordered(rids if isinstance(rids, array) else array("q", rids), index.file)
 
     def holds(self, ordered: Ordered) -> bool:
         """Whether an order that was taken elsewhere is one of the index as it is; if not, it is of no use."""

@@ -25,6 +25,7 @@ from pendtui.desk.index_file import (
     discard,
     is_damage,
     open_index,
+    stretches,
 )
 from pendtui.desk.indexing import BATCH, MANY, Due, Found, RowText, read_all, rows_of
 from pendtui.desk.journal.rows import storable
@@ -308,7 +309,7 @@ class QueueIndex:
 
     def _is_whole(self, breathe: Callable[[], None]) -> bool:
         (found,) = self._db.execute("PRAGMA integrity_check (1)").fetchone()
-        at, whole = 0, bool(found == "ok") and all(map(self._is_tallied, TALLIES))
+        at, whole = 0, bool(found == "ok") and all(self._is_tallied(kind, breathe) for kind in TALLIES)
         while whole:
             breathe()
             rows = self._db.execute(
@@ -322,10 +323,16 @@ class QueueIndex:
             whole = all(checksum(row[2:]) == row[1] for row in rows)
         return whole
 
-    def _is_tallied(self, kind: str) -> bool:
-        counted = self._db.execute(f"SELECT {TALLIES[kind]} AS value, count(*) FROM record GROUP BY value")
+    def _is_tallied(self, kind: str, breathe: Callable[[], None]) -> bool:
+        counted: Counter[int] = Counter()
+        for stretch in stretches(self._db):
+            grouped = (
+                f"SELECT {TALLIES[kind]} AS value, count(*) FROM record WHERE rid BETWEEN ? AND ? GROUP BY value"
+            )
+            counted.update(dict(self._db.execute(grouped, stretch)))
+            breathe()
         held = self._db.execute("SELECT value, records FROM tally WHERE kind = ? AND records != 0", (kind,))
-        return dict(counted) == dict(held)
+        return counted == dict(held)
 
     def _compare(self, breathe: Callable[[], None], contents: bool) -> tuple[set[str], set[str], set[str]]:
         """Ids of new, of changed and of removed records."""

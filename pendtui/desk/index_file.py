@@ -2,7 +2,7 @@
 
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from pendtui.errors import QueueError
@@ -31,6 +31,8 @@ TALLIES = {
 }
 """What is counted over all records: an expression over one row. Whoever writes records keeps the tally right."""
 
+GROUPED = 20_000
+"""Rows that are grouped at once: SQLite sorts them in memory, where a million rows take more than the program."""
 
 _SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
@@ -125,6 +127,12 @@ def _size(path: Path) -> int:
         return path.stat().st_size
     except OSError:
         return 0
+
+
+def stretches(db: sqlite3.Connection) -> Iterator[tuple[int, int]]:
+    """First and last row numbers of stretches that together hold every record, to be grouped one by one."""
+    (last,) = db.execute("SELECT COALESCE(max(rid), 0) FROM record").fetchone()
+    return ((start, start + GROUPED - 1) for start in range(1, last + 1, GROUPED))
 
 
 def discard(path: Path) -> None:

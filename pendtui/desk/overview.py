@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from typing import NamedTuple
 
+from pendtui.desk.index_file import stretches
 from pendtui.desk.journal.rows import Status, instant_text
 from pendtui.desk.query import STALE
 
@@ -73,16 +74,19 @@ def read_overview(
     """
     policy = {"policy": policy_sha256}
     undecided = f"{_FROM} WHERE NOT {DECIDED}"
-    by_days: dict[int | None, int] = dict(
-        db.execute(f"SELECT {days} AS left_now, count(*) {undecided} GROUP BY left_now", policy)
-    )
-    ages: dict[str, Counter[int | None]] = {}
     bucket = f"CASE WHEN {age} IS NULL THEN NULL WHEN {age} <= 30 THEN 0 WHEN {age} <= 60 THEN 1"
     bucket += f" WHEN {age} <= 90 THEN 2 ELSE 3 END"
-    for line, bucket_of, records in db.execute(
-        f"SELECT record.line_of_business, {bucket} AS bucket, count(*) {undecided} GROUP BY 1, bucket", policy
-    ):
-        ages.setdefault(line, Counter())[bucket_of] += records
+    grouped = (
+        f"SELECT record.line_of_business, {bucket} AS bucket, {days} AS left_now, count(*) {undecided}"
+        " AND record.rid BETWEEN :first AND :last GROUP BY 1, bucket, left_now"
+    )
+    by_days: Counter[int | None] = Counter()
+    ages: dict[str, Counter[int | None]] = {}
+    for first, last in stretches(db):
+        stretch = {"first": first, "last": last, **policy}
+        for line, bucket_of, left, records in db.execute(grouped, stretch):
+            by_days[left] += records
+            ages.setdefault(line, Counter())[bucket_of] += records
     start, end = (instant_text(at) for at in _day_of(today))
     decided_today = "c.decided_at >= :start AND c.decided_at < :end AND c.status IN ('accepted', 'changed')"
     between = {"start": start, "end": end}
@@ -93,12 +97,13 @@ def read_overview(
             db.execute(f"SELECT COALESCE(NULLIF(c.by, ''), c.who) AS name, count(*) {done} GROUP BY name", between)
         )
     )
-    assigned = Counter(
-        dict(db.execute(f"SELECT COALESCE(c.assignee, '') AS name, count(*) {undecided} GROUP BY name", policy))
-    )
+    assignees = f"FROM claim c JOIN record ON record.id = c.record_id WHERE c.assignee != '' AND NOT {DECIDED}"
+    assigned = Counter(dict(db.execute(f"SELECT c.assignee, count(*) {assignees} GROUP BY 1", policy)))
+    if of_nobody := by_days.total() - assigned.total():
+        assigned[""] = of_nobody
     return Overview(
         as_of=base,
-        undecided=sum(by_days.values()),
+        undecided=by_days.total(),
         breached=_sum(by_days, lambda left: left < 0),
         escalate=_sum(by_days, lambda left: 0 <= left <= window),
         ahead=tuple(

@@ -96,3 +96,16 @@ def test_the_as_of_setting_moves_the_days(tmp_path: Path) -> None:
     seen = look(desk_in(tmp_path, FIVE, as_of="2026-09-03"))
     assert seen.as_of == date(2026, 9, 3)
     assert seen.ahead[0].day == date(2026, 9, 4)
+
+
+def test_a_queue_counted_in_stretches_counts_as_it_does_at_once(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.refresh()
+    desk.decisions.assign("PC-0003", "kim")
+    desk.decisions.accept(desk.open("PC-0005"))
+    at_once = desk.overview_elsewhere(), desk.population_elsewhere()
+    monkeypatch.setattr("pendtui.desk.index_file.GROUPED", 3)
+    assert (desk.overview_elsewhere(), desk.population_elsewhere()) == at_once
+    assert desk.index.check()
+    assert desk.standings().counts.records == len(LEFTS)
