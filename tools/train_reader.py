@@ -49,14 +49,17 @@ from pendtui.evals.corpus.build import build
 from pendtui.evals.readings import Labelled, load_notes
 
 NOTES_FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "desk_notes"
-HELD_OUT = ("p", "w")
+HELD_OUT = ("bz",)
 NO_MEASURE = ("a", "b", "generator")
 """Writers whose records the lexicon was adjusted to, and the generator: trained on, but left out of the sums."""
 GENERATOR, GENERATOR_SEED, GENERATOR_RECORDS = "generator", 7, 300
-EDIT_LISTS = ("v", "x")
+EDIT_LISTS = ("v", "x", "bf")
 """Writers of edit descriptions, each of which is a record of its own, with nothing but the message."""
 CODES = "codes"
+ALONE, AMONG_ROUTINE = "edit alone", "edit among routine lines"
 THINNED = "thinned"
+NO_RECORDS = (THINNED, ALONE, AMONG_ROUTINE)
+"""Cases that are made of parts of records; they are reported apart."""
 KEPT = 0.35
 """The share of a record's other sentences that a thinned copy of it keeps."""
 FOLDS = 5
@@ -138,11 +141,12 @@ def main() -> None:
     chance = random.Random(0)
     for found in writers.values():
         found.extend([thinned(each, chance) for each in found])
+    routine = [each.text for found in sentences.values() for each in found if each.role == "routine"]
     for writer in EDIT_LISTS:
-        writers[writer] = [
-            Seen("edit alone", each.cause, [each.text], [MESSAGE], [True], [each.said])
-            for each in sentences.pop(writer)
+        alone = [
+            Seen(ALONE, each.cause, [each.text], [MESSAGE], [True], [each.said]) for each in sentences.pop(writer)
         ]
+        writers[writer] = alone + [among_routine(each, routine, chance) for each in alone]
     writers[CODES] = [
         Seen("code alone", cause, [text], [MESSAGE], [True], [account(reader.say(text))])
         for text, cause in codes_alone()
@@ -219,6 +223,19 @@ def thinned(seen: Seen, chance: random.Random) -> Seen:
         [seen.sections[at] for at in kept],
         [seen.cited[at] for at in kept],
         [seen.said[at] for at in kept],
+    )
+
+
+def among_routine(edit: Seen, routine: Sequence[str], chance: random.Random) -> Seen:
+    """An edit that stands as a record's message, with notes and trail that say nothing to the matter."""
+    notes, trail = chance.randint(1, 2), chance.randint(1, 3)
+    return Seen(
+        AMONG_ROUTINE,
+        edit.cause,
+        edit.texts + chance.sample(routine, notes + trail),
+        edit.sections + [NOTES] * notes + [TRAIL] * trail,
+        edit.cited + [False] * (notes + trail),
+        edit.said + [NOT_SAID] * (notes + trail),
     )
 
 
@@ -456,12 +473,12 @@ def report(
                     continue
                 by_case[each.case].append(right[-1])
                 quotes[each.case].append(cited[-1])
-                if each.case not in (THINNED, "edit alone"):
+                if each.case not in NO_RECORDS:
                     sure.append((float(share.max()), right[-1]))
             print(f"{writer}: class {sum(right)} of {len(right)}, quote {sum(cited)}")
     for case, found in by_case.items():
         print(f"{case}: class {percent(found)} of {len(found)}, quote {percent(quotes[case])}")
-    whole = [case for case in by_case if case not in (THINNED, "edit alone")]
+    whole = [case for case in by_case if case not in NO_RECORDS]
     every = [each for case in whole for each in by_case[case]]
     print(
         f"all: class {percent(every)} of {len(every)}, quote {percent(q for case in whole for q in quotes[case])}"
