@@ -56,9 +56,9 @@ GENERATOR, GENERATOR_SEED, GENERATOR_RECORDS = "generator", 7, 300
 EDIT_LISTS = ("v", "x", "bf")
 """Writers of edit descriptions, each of which is a record of its own, with nothing but the message."""
 CODES = "codes"
-ALONE, AMONG_ROUTINE = "edit alone", "edit among routine lines"
+ALONE, AMONG_ROUTINE, IN_A_NOTE = "edit alone", "edit among routine lines", "finding in a note"
 THINNED = "thinned"
-NO_RECORDS = (THINNED, ALONE, AMONG_ROUTINE)
+NO_RECORDS = (THINNED, ALONE, AMONG_ROUTINE, IN_A_NOTE)
 """Cases that are made of parts of records; they are reported apart."""
 KEPT = 0.35
 """The share of a record's other sentences that a thinned copy of it keeps."""
@@ -147,6 +147,12 @@ def main() -> None:
             Seen(ALONE, each.cause, [each.text], [MESSAGE], [True], [each.said]) for each in sentences.pop(writer)
         ]
         writers[writer] = alone + [among_routine(each, routine, chance) for each in alone]
+    empty = [each for found in writers.values() for each in found if each.case == "vague"]
+    for writer, lines in sentences.items():
+        for line in lines:
+            if line.role == "finding":
+                made = in_a_note(line, chance.choice(empty), routine, chance)
+                writers.setdefault(writer, []).append(made)
     writers[CODES] = [
         Seen("code alone", cause, [text], [MESSAGE], [True], [account(reader.say(text))])
         for text, cause in codes_alone()
@@ -236,6 +242,22 @@ def among_routine(edit: Seen, routine: Sequence[str], chance: random.Random) -> 
         edit.sections + [NOTES] * notes + [TRAIL] * trail,
         edit.cited + [False] * (notes + trail),
         edit.said + [NOT_SAID] * (notes + trail),
+    )
+
+
+def in_a_note(finding: Sentence, vague: Seen, routine: Sequence[str], chance: random.Random) -> Seen:
+    """A finding as an examiner's note, below a message without content and among lines to no purpose."""
+    printed = vague.sections.count(MESSAGE)
+    before, after, trail = chance.randint(0, 1), chance.randint(0, 1), chance.randint(1, 3)
+    others = chance.sample(routine, before + after + trail)
+    notes = [*others[:before], finding.text, *others[before : before + after]]
+    return Seen(
+        IN_A_NOTE,
+        finding.cause,
+        [*vague.texts[:printed], *notes, *others[before + after :]],
+        [MESSAGE] * printed + [NOTES] * len(notes) + [TRAIL] * trail,
+        [False] * (printed + before) + [True] + [False] * (after + trail),
+        vague.said[:printed] + [NOT_SAID] * (len(notes) + trail),
     )
 
 
