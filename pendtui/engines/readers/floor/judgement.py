@@ -241,13 +241,13 @@ def _supports(
         for cause in dict.fromkeys((*shown, named)):
             part = parts[cause] / heaviest
             ruled_out = 0.0 if printed else each.shares[cause] * out
-            if part >= SHOWN and cause in shown:
+            if ruled_out >= RULED_OUT and part < ruled_out:
+                note = "reads as ruling it out or settling it"
+                yield Support(unit.span, CLASSES[cause], -round(WEIGHT * ruled_out, 2), note)
+            elif part >= SHOWN and cause in shown:
                 by = ", ".join(f"'{word}'" for word in words.telling(unit, cause))
                 note = "the printed edit names it" if printed else "reads like a report of it"
                 yield Support(unit.span, CLASSES[cause], round(WEIGHT * part, 2), f"{note}: {by}" if by else note)
-            elif ruled_out >= RULED_OUT and part < SHOWN:
-                note = "reads as ruling it out or settling it"
-                yield Support(unit.span, CLASSES[cause], -round(WEIGHT * ruled_out, 2), note)
 
 
 def _doubt(points: Points, reported: Sequence[float], top: int, second: int) -> str:
