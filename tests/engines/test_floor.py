@@ -1,5 +1,6 @@
 """The floor reader: what a sentence does to a class, what outweighs what, and what never counts."""
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from pendtui.engines.readers import Reading
 from pendtui.engines.readers.floor import FloorReader
+from pendtui.engines.readers.floor.learned import as_written, terms
 from pendtui.engines.readers.floor.lexicon import (
     CLASSES,
     DATA,
@@ -250,6 +252,19 @@ def test_any_text_is_read_and_the_quote_is_a_slice_of_it(text: str) -> None:
     assert reading.span is None or record.text[slice(*reading.span)] == reading.quote
     assert 0.0 <= (reading.confidence or 0.0) <= 1.0
     assert READER.read(record) == reading
+
+
+def test_the_words_that_told_are_given_as_the_record_has_them() -> None:
+    sentence = "Authorizations weren't requested before the 7/8 visit."
+    (told,) = read(sentence).support
+    words = re.findall("'([^']+)'", told.note)
+    assert words and all(word in sentence for word in words)
+    assert "Authorizations" in words
+
+
+@given(st.text(max_size=80))
+def test_every_term_of_a_sentence_has_words_of_it(sentence: str) -> None:
+    assert set(as_written(sentence)) == terms(sentence)
 
 
 def test_facts_and_register_are_never_read() -> None:

@@ -244,7 +244,7 @@ def _supports(
             if ruled_out >= RULED_OUT and part < ruled_out:
                 note = "reads as ruling it out or settling it"
                 yield Support(unit.span, CLASSES[cause], -round(WEIGHT * ruled_out, 2), note)
-            elif part >= SHOWN and cause in shown:
+            elif part >= SHOWN and cause in shown and (not printed or each.shares[cause] >= NAMED):
                 by = ", ".join(f"'{word}'" for word in words.telling(unit, cause))
                 note = "the printed edit names it" if printed else "reads like a report of it"
                 yield Support(unit.span, CLASSES[cause], round(WEIGHT * part, 2), f"{note}: {by}" if by else note)

@@ -42,6 +42,7 @@ SHORT, LONG = 5, 20
 
 _ROW: Final = Struct(f"<{HEADS + 1}I")
 _WORD: Final = re.compile(r"[a-z]+|[0-9]+")
+_PUNCTUATION: Final = ".,;:!?()[]\"'“”‘’"
 _ENDINGS: Final = ("ations", "ation", "ings", "ing", "edly", "ed", "ies", "es", "s", "ly", "er")
 _SAME: Final = {
     word: name
@@ -115,10 +116,23 @@ class Heard(NamedTuple):
 
 def terms(sentence: str) -> set[str]:
     """What the models know a sentence by: word stems and pairs of neighbours."""
-    text = sentence.lower().replace("’", "'").replace("n't", " not").replace("'s", "").replace("'", "")
-    stems = [*map(_known, _WORD.findall(text))]
-    found = set(stems)
+    found = set(stems := _stems(sentence))
     found.update(map(" ".join, pairwise(stems)))
+    return found
+
+
+def _stems(text: str) -> list[str]:
+    text = text.lower().replace("’", "'").replace("n't", " not").replace("'s", "").replace("'", "")
+    return [*map(_known, _WORD.findall(text))]
+
+
+def as_written(sentence: str) -> dict[str, str]:
+    """The words of a sentence, or two neighbours, by the term that the models know them by."""
+    words = [word.strip(_PUNCTUATION) for word in sentence.split()]
+    placed = [(stem, at) for at, word in enumerate(words) for stem in _stems(word)]
+    found = {stem: words[at] for stem, at in reversed(placed)}
+    for (first, at), (second, after) in pairwise(placed):
+        found.setdefault(f"{first} {second}", words[at] if at == after else f"{words[at]} {words[after]}")
     return found
 
 
@@ -200,18 +214,18 @@ class SentenceModel:
         return [(each - zero) * factor + bias for each, bias in zip(sums, self._weights.bias, strict=True)]
 
     def telling(self, sentence: str, cause: int, most: int = 3) -> list[str]:
-        """The terms of a sentence that spoke most for a class's being found, the strongest first."""
+        """The words of a sentence that spoke most for a class's being found, as written, the strongest first."""
         get = self._weights.terms.get
         worth = []
-        for term in sorted(terms(sentence)):
+        for term, written in sorted(as_written(sentence).items()):
             row = get(term)
             if row is None:
                 continue
             _, *weights = _ROW.unpack(row.to_bytes(_ROW.size, "little"))
             points = weights[cause] - sum(weights[:SIZE]) / SIZE + (weights[FINDING] - ZERO) / 2
             if points > 0:
-                worth.append((-points, term))
-        return [term for _, term in sorted(worth)[:most]]
+                worth.append((-points, written))
+        return [written for _, written in sorted(worth)[:most]]
 
 
 def weights_of(stored: dict[str, Any]) -> Weights:
