@@ -49,7 +49,7 @@ from pendtui.evals.corpus.build import build
 from pendtui.evals.readings import Labelled, load_notes
 
 NOTES_FOLDER = Path(__file__).resolve().parent.parent / "tests" / "data" / "desk_notes"
-HELD_OUT = ("bz",)
+HELD_OUT = ("bd", "bx", "bz")
 NO_MEASURE = ("a", "b", "generator")
 """Writers whose records the lexicon was adjusted to, and the generator: trained on, but left out of the sums."""
 GENERATOR, GENERATOR_SEED, GENERATOR_RECORDS = "generator", 7, 300
