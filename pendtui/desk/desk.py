@@ -23,11 +23,11 @@ from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.index_file import is_damage
 from pendtui.desk.journal import ClaimState, Fault, Head, Journal, Status, Waiting, os_user
 from pendtui.desk.listing import Counts, Listing, Mark, QueueRow
+from pendtui.desk.order import row_numbers
 from pendtui.desk.overview import Overview
 from pendtui.desk.queue_folder import Rows, claim_in, read_record, read_rows, record_path, record_stamp
 from pendtui.engines.facts import Claim
 from pendtui.engines.policy import Policy
-from pendtui.engines.population import Population, measure, month_totals
 from pendtui.engines.readers import Reader, Reading, offline_reader
 from pendtui.engines.recheck import recheck
 from pendtui.engines.vocabulary import CauseClass, Evidence
@@ -35,6 +35,7 @@ from pendtui.errors import ConfigError, JournalError, QueueError
 
 if TYPE_CHECKING:
     from pendtui.desk.model_reads import ModelAnswer
+    from pendtui.engines.population import Population
 
 T = TypeVar("T")
 
@@ -261,6 +262,8 @@ class Desk:
 
         Raises QueueError, and ConfigError for month totals that cannot be.
         """
+        from pendtui.engines.population import measure, month_totals
+
         totals = month_totals(self.config.months, self.policy, self.config.origins.get("months", ""))
         with self.listing_elsewhere() as listing:
             return measure(listing.pended_claims(), self.policy, self._population_day(listing), totals)
@@ -306,7 +309,7 @@ class Desk:
         with self._index_elsewhere() as index:
             index.stop_when(asked_to_stop)
             rids = index.listing.order(self.day, sort, search, today=self.today, me=self.mine)
-            return Ordered(rids if isinstance(rids, array) else array("q", rids), index.file)
+            return Ordered(rids if isinstance(rids, array) else row_numbers(rids), index.file)
 
     def holds(self, ordered: Ordered) -> bool:
         """Whether an order that was taken elsewhere is one of the index as it is; if not, it is of no use."""

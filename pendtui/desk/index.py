@@ -7,7 +7,6 @@ change and then hash, and may be deleted at any time. The journal is kept elsewh
 import hashlib
 import sqlite3
 import time
-from array import array
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -30,6 +29,7 @@ from pendtui.desk.index_file import (
 from pendtui.desk.indexing import BATCH, MANY, Due, Found, RowText, read_all, rows_of
 from pendtui.desk.journal.rows import storable
 from pendtui.desk.listing import Listing
+from pendtui.desk.order import row_numbers
 from pendtui.desk.queue_folder import Rows, files_in_pieces, row_texts
 from pendtui.engines.policy import Policy
 from pendtui.engines.readers import Reader
@@ -234,7 +234,7 @@ class QueueIndex:
 
     def _answer(self, breathe: Callable[[], None]) -> Iterator[Changes]:
         found = self._db.execute("SELECT rid FROM record WHERE answered = 0 ORDER BY register_left, id")
-        rids = array("q", (rid for (rid,) in found))
+        rids = row_numbers(rid for (rid,) in found)
         so_far = Changes(unanswered=len(rids))
         pieces = (rids[at : at + BATCH] for at in range(0, len(rids), BATCH))
         batches = (self._due(self._ids_of(piece), anew=True) for piece in pieces)

@@ -1,22 +1,25 @@
 """Asking the queue index: which records, in what order, and how each line of the queue reads."""
 
+from __future__ import annotations
+
 import json
 import sqlite3
-from array import array
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pendtui.desk.index_file import CHECKED_COLUMNS, NO_VALUE, DamagedError, checksum, stretches
 from pendtui.desk.journal.claims import ClaimState, Lease, Waiting
 from pendtui.desk.journal.rows import Status, instant_text
-from pendtui.desk.order import ClockOrder
+from pendtui.desk.order import ClockOrder, row_numbers
 from pendtui.desk.overview import DECIDED, Overview, read_overview
 from pendtui.desk.query import DUE, OPEN, STALE, Setting, condition
 from pendtui.engines.policy import Policy
-from pendtui.engines.population import PendedClaims
 from pendtui.engines.vocabulary import ClockState, Resolution
+
+if TYPE_CHECKING:
+    from pendtui.engines.population import PendedClaims
 
 
 class QueueRow(NamedTuple):
@@ -232,7 +235,7 @@ class Listing:
             return self._by_clock(as_of, where, values, top)
         by = _ORDER_BY[sort].format(rank=rank)
         found = self._db.execute(f"SELECT rid {_FROM} {'WHERE' if where else ''} {where} ORDER BY {by}", values)
-        return array("q", (rid for (rid,) in found))
+        return row_numbers(rid for (rid,) in found)
 
     def _by_clock(
         self, as_of: str | date, where: str, values: Mapping[str, object], top: Collection[int]
@@ -245,7 +248,7 @@ class Listing:
         matching = bytearray(last + 1)
         for (rid,) in self._db.execute(f"SELECT rid {_FROM} WHERE ({where}) AND rid <= {last}", values):
             matching[rid] = True
-        rids = array("q", (rid for rid in top if rid <= last and matching[rid]))
+        rids = row_numbers(rid for rid in top if rid <= last and matching[rid])
         for rid in rids:
             matching[rid] = False
         for part in self._parts(as_of):
@@ -349,6 +352,8 @@ class Listing:
 
     def pended_claims(self) -> Iterator[PendedClaims]:
         """The claims by clock rule, day of receipt, and the day they were decided to be paid or denied."""
+        from pendtui.engines.population import PendedClaims
+
         final = ", ".join(f"'{resolution}'" for resolution in FINAL)
         standing = "CASE WHEN c.status IN ('accepted', 'changed')"
         decided = f"{standing} AND c.resolution IN ({final}) THEN date(c.decided_at, 'localtime') END"
