@@ -31,7 +31,7 @@ TALLIES = {
 }
 """What is counted over all records: an expression over one row. Whoever writes records keeps the tally right."""
 
-GROUPED = 20_000
+GROUPED = 4_000
 """Rows that are grouped at once: SQLite sorts them in memory, where a million rows take more than the program."""
 
 _SCHEMA = f"""
