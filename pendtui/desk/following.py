@@ -62,7 +62,6 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
         all_files = contents.is_free or index.is_lost
         if all_files or (names.is_free and _is_behind(index)):
             spent = contents if all_files else names
-            spent.begin()
             try:
                 for changes in index.refresh(_Pace(share, stop).breathe, contents=all_files):
                     if changes.any or changes.due or fault or first:
@@ -72,7 +71,7 @@ def _follow(index: QueueIndex, stop: threading.Event, look_seconds: float) -> It
                 if str(unread) != fault:
                     fault = str(unread)
                     yield Changes(fault=fault)
-            spent.end()
+            spent.charge(index.looking)
             share = LATER_SHARE
         # One batch at a time, so that what changes in the folder meanwhile does not have to wait.
         try:
@@ -108,18 +107,15 @@ class _Budget:
 
     def __init__(self, share: float) -> None:
         self._share = share
-        self._began = 0.0
         self._free_at = 0.0
 
     @property
     def is_free(self) -> bool:
         return time.monotonic() >= self._free_at
 
-    def begin(self) -> None:
-        self._began = time.thread_time()
-
-    def end(self) -> None:
-        self._free_at = time.monotonic() + (time.thread_time() - self._began) / self._share
+    def charge(self, seconds: float) -> None:
+        """Say what processor time it has taken."""
+        self._free_at = time.monotonic() + seconds / self._share
 
 
 class _Pace:

@@ -100,6 +100,8 @@ class QueueIndex:
         self._policy = policy
         self._reader = reader
         self._passing: Path | None = None
+        self.looking = 0.0
+        """Processor seconds that the last look at the folder and claims.json took, without reading any record."""
         self._open()
 
     def _open(self) -> None:
@@ -253,12 +255,14 @@ class QueueIndex:
             raise QueueError(f"the queue index cannot be written: {fault}", where=str(self.path)) from None
 
     def _refresh(self, breathe: Callable[[], None], contents: bool) -> Iterator[Changes]:
+        worked = time.thread_time()
         stamp = self._rows_stamp()
         if self._meta("rows") != stamp:
             self._renew_rows(stamp, breathe)
         began = time.time_ns()
         folder_changed = _folder_stamp(self._folder)
         new, changed, gone = self._compare(breathe, contents)
+        self.looking = time.thread_time() - worked
         if self._meta("indexed rows") != stamp:
             changed |= {record_id for (record_id,) in self._db.execute(_ROW_CHANGED)} - gone
         self._remove(sorted(gone))

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +15,8 @@ from pendtui.desk.following import follow
 from pendtui.desk.index import Changes, QueueIndex
 from pendtui.desk.index_file import discard
 from pendtui.desk.listing import QueueRow
-from pendtui.engines.readers import offline_reader
+from pendtui.engines.readers import Reading, offline_reader
+from pendtui.engines.record import Record
 from tests.policies import policy
 from tests.queues import FIVE, days_left, write_queue
 from tests.records import record_text
@@ -224,7 +226,8 @@ UNDER_A_SCREEN = """
 import io, sys
 from pathlib import Path
 from pendtui.desk import index
-from pendtui.engines.readers import offline_reader
+from pendtui.engines.readers import Reading, offline_reader
+from pendtui.engines.record import Record
 from tests.policies import policy
 
 class Captured(io.StringIO):
@@ -251,3 +254,24 @@ def test_a_full_screen_program_whose_error_stream_has_no_number_reads_in_process
         check=False,
     )
     assert (done.stdout, done.returncode) == (f"{len(FIVE)} {len(FIVE)}\n", 0), done.stderr
+
+
+class SlowReader:
+    """The phrase reader, with a quarter of a second of work a record."""
+
+    name = identity = "slow"
+
+    def read(self, record: Record) -> Reading:
+        until = time.thread_time() + 0.25
+        while time.thread_time() < until:
+            pass
+        return offline_reader("phrase").read(record)
+
+
+def test_reading_many_records_does_not_put_off_the_next_look_at_the_folder(tmp_path: Path, queue: Path) -> None:
+    index = QueueIndex.at(tmp_path / "index", queue, PR, SlowReader())
+    worked = time.thread_time()
+    assert sum(1 for _ in index.refresh()) == 1
+    assert time.thread_time() - worked > len(FIVE) * 0.25
+    assert index.looking < 0.25
+    index.close()
