@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple, Protocol
 
 from pendtui.engines.citation import PRECISION_FLOOR
 from pendtui.engines.readers import Support
-from pendtui.engines.readers.floor.learned import OF_ACCOUNT, SIZE, Heard, likely
+from pendtui.engines.readers.floor.learned import OF_ACCOUNT, SIZE, Heard, likely, shares_of
 from pendtui.engines.readers.floor.lexicon import CLASSES
 from pendtui.engines.record import Span, Unit
 from pendtui.engines.vocabulary import CauseClass, SectionName
@@ -145,7 +145,7 @@ def weigh(units: Sequence[Unit], heard: Sequence[Heard], structure: Structure) -
     ]
     raised = [exp(each - max(common)) for each in common]
     parts = [[part * factor for part, factor in zip(row, raised, strict=True)] for row in parts]
-    return Points(_shares(totals), parts, ruled_out, message)
+    return Points(shares_of(totals), parts, ruled_out, message)
 
 
 def _findings(
@@ -277,10 +277,3 @@ def structure_of(stored: dict[str, Any]) -> Structure:
         tuple(stored["others"]),
         tuple(stored["classes"]),
     )
-
-
-def _shares(points: Sequence[float]) -> tuple[float, ...]:
-    most = max(points)
-    raised = [exp(each - most) for each in points]
-    total = sum(raised)
-    return tuple([each / total for each in raised])

@@ -195,7 +195,7 @@ class SentenceModel:
             if number:
                 points = [each + number * weight for each, weight in zip(points, row, strict=True)]
         scales = weights.scales
-        shares = _shares([each * scales[0] for each in points[:SIZE]])
+        shares = shares_of([each * scales[0] for each in points[:SIZE]])
         return Heard(
             shares,
             tuple([(cause, share) for cause, share in enumerate(shares) if share >= OF_ACCOUNT]),
@@ -270,7 +270,8 @@ def _known(word: str) -> str:
 _HAS_DIGIT: Final = re.compile(r"[0-9]").search
 
 
-def _shares(points: Sequence[float]) -> tuple[float, ...]:
+def shares_of(points: Sequence[float]) -> tuple[float, ...]:
+    """Points as likelihoods that add up to 1."""
     most = max(points)
     raised = [exp(each - most) for each in points]
     total = sum(raised)
